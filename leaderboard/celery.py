@@ -1,0 +1,11 @@
+"""The Celery application. A worker starts with `celery -A leaderboard.celery worker`."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+app = Celery("leaderboard")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+app.set_default()

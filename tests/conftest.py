@@ -1,0 +1,23 @@
+"""Shared fixtures: the official files where they are at hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of official files, or a skip: the product's own tests do not need it."""
+    if not SHARED.is_dir():
+        pytest.skip("the official EQ-Bench files are not beside this checkout (../shared/data)")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def v2_questions(shared_data: Path) -> dict[str, Any]:
+    questions: dict[str, Any] = json.loads((shared_data / "eqbench/eq_bench_v2_questions_171.json").read_text())
+    return questions
