@@ -1,4 +1,4 @@
-"""The tests' overlay: the product's settings under DEBUG-like secrets, a database file of its own, short waits."""
+"""The tests' overlay: the product's settings with a secret, a database of its own, and cheap passwords."""
 
 import os
 
@@ -6,10 +6,10 @@ os.environ.update(DEBUG="true", SECRET_KEY="tests-only")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
 from leaderboard.settings import *  # noqa: E402, F403
-from leaderboard.settings import DATABASES, VAR_DIR  # noqa: E402
+from leaderboard.settings import DATABASES, VAR_DIR
 
 VAR_DIR.mkdir(exist_ok=True)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and worker processes of a test must see the same database under the real modes.
-    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
