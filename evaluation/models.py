@@ -295,7 +295,7 @@ class ReferenceScore(models.Model):
     benchmark = models.CharField(max_length=60)
     value = models.FloatField()
     setting = models.CharField(max_length=300, blank=True)
-    as_of = models.CharField(max_length=10, blank=True, help_text="ISO 8601 date of the snapshot, to the known precision")
+    as_of = models.CharField(max_length=10, blank=True, help_text="ISO 8601, to the known precision")
     source = models.TextField()
     match = models.CharField(max_length=200, default="exact")
     matched_name = models.CharField(max_length=200, blank=True)

@@ -5,7 +5,7 @@ import os
 os.environ.update(DEBUG="true", SECRET_KEY="tests-only")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
-from leaderboard.settings import *  # noqa: E402, F403
+from leaderboard.settings import *  # noqa: F403
 from leaderboard.settings import DATABASES, VAR_DIR
 
 VAR_DIR.mkdir(exist_ok=True)
