@@ -6,6 +6,26 @@ The database is the truth and holds the invariants as constraints; the broker on
 from django.db import models
 from django.db.models import F, Q
 
+from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Origin, Status
+from evaluation.transitions import RunQuerySet
+
+__all__ = [
+    "OPEN_STATUSES",
+    "Driver",
+    "Endpoint",
+    "FaultKind",
+    "Item",
+    "ItemBank",
+    "ItemResult",
+    "ItemState",
+    "LanguageModel",
+    "Origin",
+    "ReferenceScore",
+    "Reply",
+    "Run",
+    "Status",
+]
+
 
 class LanguageModel(models.Model):
     """A language model as the board lists it; `name` is its Hugging Face id or API name."""
@@ -104,40 +124,6 @@ class Item(models.Model):
         return f"{self.bank_id}/{self.item_id}"
 
 
-class Status(models.TextChoices):
-    QUEUED = "queued"
-    RUNNING = "running"
-    WAITING = "waiting"
-    FINISHED = "finished"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
-class Origin(models.TextChoices):
-    MEASURED = "measured"
-    IMPORTED = "imported"
-    PUBLISHED = "published"
-    BASELINE = "baseline"
-    DEMO = "demo"
-
-
-class FaultKind(models.TextChoices):
-    ENDPOINT = "endpoint"
-    MODEL = "model"
-    PARSE = "parse"
-    PLATFORM = "platform"
-
-
-class Driver(models.TextChoices):
-    """Who carries a run forward: a worker from the queue, or the `evaluate` command in its own process."""
-
-    WORKER = "worker"
-    COMMAND = "command"
-
-
-OPEN_STATUSES = (Status.QUEUED, Status.RUNNING, Status.WAITING)
-
-
 class Run(models.Model):
     """One evaluation of one model on one bank, with `repeats` passes inside.
 
@@ -165,6 +151,7 @@ class Run(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
+    rung_at = models.DateTimeField(null=True, blank=True, help_text="when a worker was last called to this run")
     waits = models.PositiveSmallIntegerField(default=0)
     idle_claims = models.PositiveSmallIntegerField(default=0, help_text="claims since the last new finished item")
 
@@ -186,6 +173,7 @@ class Run(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
     fault_counts = models.JSONField(default=dict)
+    observed = models.JSONField(default=dict, help_text="what the endpoint said of itself, and what was negotiated")
     failure_kind = models.CharField(max_length=10, choices=FaultKind, blank=True)
     failure_message = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -193,6 +181,8 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     wall_seconds = models.FloatField(default=0.0)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]
@@ -228,12 +218,6 @@ class Run(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_STATUSES
-
-
-class ItemState(models.TextChoices):
-    READ = "read"
-    UNREAD = "unread"
-    FAULT = "fault"
 
 
 class ItemResult(models.Model):

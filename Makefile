@@ -1,0 +1,58 @@
+# Every developer act is one word. `make` lists them.
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+PYTEST_WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-database check bench fmt lock
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-15s %s\n", $$1, $$2}'
+
+.venv/.run: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it with PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+.venv/.dev: requirements-dev.txt .venv/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
+
+.env:
+	$(PYTHON) -c 'import secrets; print("# Development only: production sets these in its environment.\nDEBUG=true\nSECRET_KEY=" + secrets.token_urlsafe(50))' > $@
+	chmod 600 $@
+
+setup: .venv/.run .env ## install what the board needs and write a .env for development
+	@mkdir -p var
+	$(BIN)/python manage.py migrate --verbosity 0
+
+run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another)
+	@PORT=$(PORT) $(BIN)/python manage.py serve
+
+test: .venv/.dev ## run all tests
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup
+
+test-database: .venv/.dev ## run the database-touching tests again, on DATABASE_URL
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m database
+
+check: .venv/.dev ## lint, types, import arrows, migrations
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
+	$(BIN)/mypy evaluation leaderboard tests
+	$(BIN)/lint-imports
+	DEBUG=true SECRET_KEY=check $(BIN)/python manage.py makemigrations --check --dry-run
+
+bench: .venv/.dev ## measure speed against the limit, in one run
+	$(BIN)/python -m tests.bench
+
+fmt: .venv/.dev ## format code and templates
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html')
+
+lock: .venv/.dev ## write the locks anew from pyproject.toml (needs uv on the PATH)
+	uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --generate-hashes --no-header --quiet -o requirements.txt
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --generate-hashes --no-header --quiet -c requirements.txt -o requirements-dev.txt

@@ -1,0 +1,128 @@
+"""One item, from question to final result: ask, read, ask again by the benchmark's rule. No database."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Options, Reading, Reply
+from evaluation.endpoints.client import ChatRequest, Completion
+from evaluation.endpoints.errors import EndpointError, Kind
+from evaluation.endpoints.retrying import Caller
+from evaluation.recording import Outcome
+from evaluation.states import ItemState
+from evaluation.summaries import result_fields
+
+ENDS_THE_RUN = (Kind.RUN, Kind.CONFIG)
+FAULT_REASON = "endpoint fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One item in one repeat: the unit of work."""
+
+    item_pk: int
+    repeat: int
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How the items of a run are asked and scored."""
+
+    benchmark: Benchmark
+    options: Options
+    generation: Generation
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One reply and what was read from it."""
+
+    completion: Completion
+    reading: Reading
+
+    @property
+    def parts_read(self) -> int:
+        return sum(answer.values is not None for answer in self.reading.answers)
+
+
+@dataclass(slots=True)
+class Asking:
+    """One item on its way: `attempts` tried so far, the best of them, and the outcome once it is recorded."""
+
+    pair: Pair
+    method: Method
+    record: Callable[[Outcome], Awaitable[None]]
+    attempts: int = 0
+    best: Attempt | None = None
+    outcome: Outcome | None = None
+
+    def request(self) -> ChatRequest:
+        generation = self.method.generation
+        temperature = round(generation.temperature + generation.temperature_step * self.attempts, 4)
+        messages = self.method.benchmark.messages(self.pair.item, self.method.options)
+        return ChatRequest(messages=messages, temperature=temperature, max_tokens=generation.max_tokens)
+
+    async def settle(self, completion: Completion) -> None:
+        self.attempts += 1
+        reply = Reply(completion.text, completion.reasoning, completion.finish_reason, completion.tool_call)
+        reading = self.method.benchmark.read(self.pair.item, reply, self.method.options)
+        self.best = _better(self.best, Attempt(completion, reading))
+        if reading.complete or self.attempts == self.method.generation.attempts:
+            await self._finish(_outcome(self.pair, self.method, self.best, self.attempts))
+
+    async def give_up(self, error: EndpointError) -> None:
+        if self.best is not None:
+            await self._finish(_outcome(self.pair, self.method, self.best, self.attempts))
+        else:
+            await self._finish(_fault(self.pair, self.method, error))
+
+    async def _finish(self, outcome: Outcome) -> None:
+        await self.record(outcome)
+        self.outcome = outcome
+
+
+async def ask_item(pair: Pair, method: Method, caller: Caller, record: Callable[[Outcome], Awaitable[None]]) -> Outcome:
+    """Asks until the reading is complete or the attempts are used up, and records the result.
+
+    A fault of the item alone is recorded too: one bad item never costs the run. Raises EndpointError where the whole
+    run is concerned, LongWait and BreakerOpen from the caller.
+    """
+    asking = Asking(pair, method, record)
+    while asking.outcome is None:
+        try:
+            await caller.ask(asking.request(), asking.settle)
+        except EndpointError as error:
+            if error.kind in ENDS_THE_RUN:
+                raise
+            await asking.give_up(error)
+    return asking.outcome
+
+
+def _better(kept: Attempt | None, new: Attempt) -> Attempt:
+    """The new attempt, unless it reads no more than the kept one: the first reply that had one part counts with it."""
+    if kept is not None and kept.parts_read >= max(1, new.parts_read):
+        return kept
+    return new
+
+
+def _outcome(pair: Pair, method: Method, attempt: Attempt, attempts: int) -> Outcome:
+    completion = attempt.completion
+    return Outcome(
+        item_pk=pair.item_pk,
+        repeat=pair.repeat,
+        fields=result_fields(attempt.reading, method.benchmark, pair.item),
+        attempts=attempts,
+        text=completion.text,
+        reasoning=completion.reasoning,
+        finish_reason=completion.finish_reason,
+        latency_ms=completion.latency_ms,
+        prompt_tokens=completion.prompt_tokens,
+        completion_tokens=completion.completion_tokens,
+    )
+
+
+def _fault(pair: Pair, method: Method, error: EndpointError) -> Outcome:
+    """No reply at all. The fault is kept as the reason, never as a reply."""
+    answer = Answer("first_pass", "none", reason=f"{FAULT_REASON}: {error.message}")
+    fields = result_fields(Reading((answer,), complete=False), method.benchmark, pair.item)
+    return Outcome(pair.item_pk, pair.repeat, {**fields, "state": ItemState.FAULT}, attempts=0)

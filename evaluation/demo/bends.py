@@ -1,0 +1,73 @@
+"""Faults that change a finished completion into one of the shapes that servers send."""
+
+from collections.abc import Callable
+from typing import Any
+
+from evaluation.demo.faults import Call, Fault, Payload, always
+
+
+def _message(payload: Payload) -> dict[str, Any]:
+    message: dict[str, Any] = payload["choices"][0]["message"]
+    return message
+
+
+def bend_by(change: Callable[[Call, Payload], None], when: Callable[[Call], bool] = always) -> Fault:
+    def bend(call: Call, payload: Payload) -> None:
+        if when(call):
+            change(call, payload)
+
+    return Fault(bend=bend)
+
+
+def null_content(_: Call, payload: Payload) -> None:
+    _message(payload)["content"] = None
+
+
+def all_reasoning(_: Call, payload: Payload) -> None:
+    message = _message(payload)
+    message.update(content=None, reasoning_content=message["content"])
+    payload["choices"][0]["finish_reason"] = "length"
+
+
+def no_choices(_: Call, payload: Payload) -> None:
+    payload["choices"] = []
+
+
+def tool_call(_: Call, payload: Payload) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "rate", "arguments": "{}"}}
+    _message(payload).update(content=None, tool_calls=[call])
+    payload["choices"][0]["finish_reason"] = "tool_calls"
+
+
+def parts(_: Call, payload: Payload) -> None:
+    message = _message(payload)
+    thinking = {"type": "thinking", "thinking": "A first guess."}
+    message["content"] = [thinking, {"type": "text", "text": message["content"]}]
+
+
+def no_usage(_: Call, payload: Payload) -> None:
+    payload["usage"] = None
+
+
+def bare(_: Call, payload: Payload) -> None:
+    text = _message(payload)["content"]
+    payload.clear()
+    payload.update(choices=[{"message": {"content": text}, "finish_reason": None}], usage=None)
+
+
+def other_model(_: Call, payload: Payload) -> None:
+    payload["model"] = "another-model"
+
+
+def error_mark(_: Call, payload: Payload) -> None:
+    _message(payload)["content"] = f"[ERROR] 429: {_message(payload)['content']}"
+
+
+def key_in_reply(call: Call, payload: Payload) -> None:
+    message = _message(payload)
+    message.update(content=f"{message['content']}\n{call.key}", reasoning_content=call.key)
+    payload.update(model=call.key, system_fingerprint=call.key)
+
+
+def short_prompt(tokens: int) -> Fault:
+    return bend_by(lambda _, payload: payload.update(usage={"prompt_tokens": tokens}))

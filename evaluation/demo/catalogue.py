@@ -1,0 +1,95 @@
+"""The faults by name, written `NAME` or `NAME:NUMBER`. They combine; the first that refuses or spoils decides.
+
+Faults that hit one prompt in N choose it by hash, so that the same prompt is hit each time it is asked.
+"""
+
+from collections.abc import Callable, Mapping
+
+from evaluation.demo.bends import (
+    all_reasoning,
+    bare,
+    bend_by,
+    error_mark,
+    key_in_reply,
+    no_choices,
+    no_usage,
+    null_content,
+    other_model,
+    parts,
+    short_prompt,
+    tool_call,
+)
+from evaluation.demo.faults import Call, Delivery, Fault, Refusal, always, first_asks, one_in
+from evaluation.demo.refusals import (
+    context_limit,
+    error,
+    error_in_200,
+    max_completion_tokens,
+    no_temperature,
+    rate_limit,
+    redirect,
+    refuse_with,
+    too_many,
+    unauthorised,
+)
+
+_DAY_SECONDS = 86_400
+_TOO_LONG = "This model's maximum context length is 512 tokens. Please reduce the length of the messages."
+
+
+def parse_fault(text: str) -> Fault:
+    """The fault of a `NAME` or `NAME:NUMBER`.
+
+    Raises:
+        ValueError: with the names there are, for one that there is not or a number that is none.
+    """
+    name, _, number = text.partition(":")
+    if name not in FAULTS:
+        raise ValueError(f"There is no fault {name!r}. There are: {', '.join(sorted(FAULTS))}.")
+    build, usual = FAULTS[name]
+    if number and not (number.isascii() and number.isdigit() and int(number[:9]) >= 1):
+        raise ValueError(f"The number of the fault {name!r} must be a whole number above zero.")
+    return build(int(number[:9]) if number else usual)
+
+
+def _deliver(delivery: Delivery, when: Callable[[Call], bool] = always) -> Fault:
+    return Fault(deliver=lambda call: delivery if when(call) else "json")
+
+
+# Name: how to build it from a number, and the number that is meant where none is given.
+FAULTS: Mapping[str, tuple[Callable[[int], Fault], int]] = {
+    "rate-limit": (rate_limit, 20),
+    "first-429": (lambda n: refuse_with(too_many({"Retry-After": "1"}), first_asks(n)), 1),
+    "always-429": (lambda _: refuse_with(too_many()), 1),
+    "retry-after": (lambda n: refuse_with(too_many({"Retry-After": str(n)})), _DAY_SECONDS),
+    "retry-after-ms": (lambda n: refuse_with(too_many({"retry-after-ms": str(n)}), first_asks(1)), 250),
+    "always-500": (lambda n: refuse_with(Refusal(500, "Internal Server Error", "text/plain"), one_in("500", n)), 40),
+    "context": (lambda n: refuse_with(error(400, _TOO_LONG, code="context_length_exceeded"), one_in("context", n)), 40),
+    "context-limit": (context_limit, 100),
+    "unauthorised": (unauthorised, 1),
+    "unknown-model": (lambda _: refuse_with(error(404, "The model does not exist.", code="model_not_found")), 1),
+    "redirect": (redirect, 1),
+    "html": (lambda _: refuse_with(Refusal(200, "<!doctype html><html><body>Welcome</body></html>", "text/html")), 1),
+    "bare-string": (lambda _: refuse_with(Refusal(200, '"hello"')), 1),
+    "empty-body": (lambda n: refuse_with(Refusal(200, ""), first_asks(n)), 1),
+    "max-completion-tokens": (max_completion_tokens, 1),
+    "no-temperature": (no_temperature, 1),
+    "error-in-200": (error_in_200, 1),
+    "error-mark": (lambda n: bend_by(error_mark, first_asks(n)), 1),
+    "null": (lambda n: bend_by(null_content, one_in("null", n)), 40),
+    "all-reasoning": (lambda n: bend_by(all_reasoning, one_in("all-reasoning", n)), 1),
+    "empty-choices": (lambda n: bend_by(no_choices, one_in("empty-choices", n)), 40),
+    "tool-call": (lambda n: bend_by(tool_call, one_in("tool-call", n)), 40),
+    "parts": (lambda _: bend_by(parts), 1),
+    "no-usage": (lambda _: bend_by(no_usage), 1),
+    "bare": (lambda _: bend_by(bare), 1),
+    "other-model": (lambda _: bend_by(other_model), 1),
+    "token-echo": (lambda _: bend_by(key_in_reply), 1),
+    "short-prompt": (short_prompt, 50),
+    "event-stream": (lambda _: _deliver("event-stream"), 1),
+    "drip": (lambda n: _deliver("drip", one_in("drip", n)), 1),
+    "cut": (lambda n: _deliver("cut", one_in("cut", n)), 40),
+    "compressed": (lambda n: _deliver("compressed", one_in("compressed", n)), 1),
+    "hang": (lambda n: _deliver("hang", one_in("hang", n)), 1),
+    "dead-after": (lambda n: _deliver("drop", lambda call: call.order >= n), 1),
+}

@@ -1,0 +1,69 @@
+"""Faults that answer in place of the model."""
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from evaluation.demo.faults import Call, Fault, Refusal, always, first_asks
+
+
+def error(status: int, message: str, headers: Mapping[str, str] | None = None, **fields: object) -> Refusal:
+    return Refusal(status, json.dumps({"error": {"message": message, **fields}}), headers=headers or {})
+
+
+def refuse_with(refusal: Refusal, when: Callable[[Call], bool] = always) -> Fault:
+    return Fault(refuse=lambda call: refusal if when(call) else None)
+
+
+def rate_limit(per_second: int) -> Fault:
+    accepted: deque[float] = deque()
+
+    def refuse(call: Call) -> Refusal | None:
+        while accepted and accepted[0] <= call.now - 1:
+            accepted.popleft()
+        if len(accepted) >= per_second:
+            return too_many({"Retry-After": "1"})
+        accepted.append(call.now)
+        return None
+
+    return Fault(refuse=refuse)
+
+
+def too_many(headers: Mapping[str, str] | None = None) -> Refusal:
+    return error(429, "Rate limit reached. Please slow down.", headers, code="rate_limit_exceeded")
+
+
+def unauthorised(_: int) -> Fault:
+    # Quotes the key, as some servers do: what stores this text must have taken the key out.
+    return Fault(refuse=lambda call: error(401, f"Incorrect API key provided: {call.key}.", code="invalid_api_key"))
+
+
+def redirect(_: int) -> Fault:
+    return Fault(refuse=lambda call: Refusal(302, "", headers={"Location": f"/elsewhere?key={call.key}"}))
+
+
+def context_limit(permitted: int) -> Fault:
+    refusal = error(400, f"This model's context is too small: at most {permitted} tokens remain for the answer.")
+    return refuse_with(refusal, lambda call: _limit(call) > permitted)
+
+
+def _limit(call: Call) -> int:
+    limit = call.body.get("max_tokens") or call.body.get("max_completion_tokens")
+    return limit if isinstance(limit, int) else 0
+
+
+def max_completion_tokens(_: int) -> Fault:
+    words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    refusal = error(400, words, param="max_tokens", code="unsupported_parameter")
+    return refuse_with(refusal, lambda call: "max_tokens" in call.body)
+
+
+def no_temperature(_: int) -> Fault:
+    words = "Unsupported value: 'temperature' does not support this value. Only the default (1) value is supported."
+    refusal = error(400, words, param="temperature", code="unsupported_value")
+    return refuse_with(refusal, lambda call: call.body.get("temperature", 1) != 1)
+
+
+def error_in_200(number: int) -> Fault:
+    body = {"choices": None, "error": {"code": 429, "message": "The provider upstream limits the rate."}}
+    return refuse_with(Refusal(200, json.dumps(body)), first_asks(number))

@@ -1,0 +1,77 @@
+"""The base address as it is stored: one spelling for every way in which people write it.
+
+Which hosts, ports and networks may be called is not decided here but as the socket opens (see `ChatClient`).
+"""
+
+import re
+
+from yarl import URL
+
+MAX_LENGTH = 2048
+MAX_HOST_LENGTH = 253
+ROUTE = "/chat/completions"
+
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
+
+
+def normalise_base_url(text: str) -> str:
+    """The base address without a trailing slash, ending in `/v1` where only a host was given; host in punycode.
+
+    `https://h`, `https://h/v1`, `https://h/v1/` and `https://h/v1/chat/completions` give the same. A path of another
+    form is kept. Applying it twice changes nothing.
+
+    Raises:
+        ValueError: with a sentence for the submitter, which never quotes the text.
+    """
+    stripped = text.strip()
+    _refuse_doubtful(stripped)
+    _refuse_parts(stripped)
+    url = _parsed(stripped)
+    return str(url.with_path(_base_path(url.raw_path), encoded=True))
+
+
+def other_base_url(base_url: str) -> str:
+    """The same address with `/v1` taken off, or put on where it lacks: the second guess of a wrong address."""
+    return base_url.removesuffix("/v1") if base_url.endswith("/v1") else f"{base_url}/v1"
+
+
+def chat_url(base_url: str) -> str:
+    return base_url + ROUTE
+
+
+def _refuse_doubtful(text: str) -> None:
+    if not text:
+        raise ValueError("Enter the address of the endpoint.")
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"The address is longer than {MAX_LENGTH:,} characters.")
+    if _FORBIDDEN.search(text):
+        raise ValueError("The address must not contain spaces, control characters or backslashes.")
+    if not text.lower().startswith(("http://", "https://")):
+        raise ValueError("The address must begin with http:// or https://.")
+
+
+def _parsed(text: str) -> URL:
+    try:
+        url = URL(text)
+        url.port  # noqa: B018 - yarl reads the port, and refuses a bad one, only when asked
+    except ValueError:
+        url = URL()
+    if not url.raw_host or "%" in url.raw_host or len(url.raw_host) > MAX_HOST_LENGTH or not url.raw_host.isascii():
+        raise ValueError("The address cannot be read as a web address.")
+    return url
+
+
+def _refuse_parts(text: str) -> None:
+    """Looked for in the text itself: a parser passes over an empty query or an empty user name."""
+    authority = text.partition("://")[2].partition("/")[0]
+    if "?" in text or "#" in text:
+        raise ValueError("The address must not contain a query or a fragment.")
+    if "@" in authority:
+        raise ValueError("The address must not contain a user name or password. Use the field for the key.")
+
+
+def _base_path(path: str) -> str:
+    segments = [segment for segment in path.removesuffix("/").removesuffix(ROUTE).split("/") if segment]
+    while segments[-2:] == ["v1", "v1"]:
+        segments.pop()
+    return "/" + "/".join(segments or ["v1"])

@@ -1,0 +1,149 @@
+"""A body, whatever its shape, into a message or into the server's own error.
+
+Every field is optional. Nothing here edits an answer: cleaning what no database takes is the client's last step.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.benchmarks.base import JsonValue
+from evaluation.endpoints.errors import fault
+from evaluation.endpoints.json_text import JsonError, decoded, parse_json
+from evaluation.endpoints.server_errors import SEARCHED_CHARACTERS, ServerError, server_error
+from evaluation.endpoints.sse import is_event_stream, merged_events
+
+JsonObject = Mapping[str, JsonValue]
+
+ERROR_MARK = "[ERROR]"
+_LARGEST_COUNT = 2**31 - 1
+_THINKING_PARTS = ("thinking", "reasoning")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One reply as it stood in the body. Token counts are None where the server gave none, or nonsense."""
+
+    text: str
+    reasoning: str
+    finish_reason: str
+    tool_call: bool
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    model: str
+    fingerprint: str
+    remarks: tuple[str, ...]
+
+
+def read_body(content: bytes) -> Body | ServerError:
+    """The message of a body that came with a status of success, or the error that it holds in its place.
+
+    Raises:
+        EndpointError: "empty-body", "cut-short", "unreadable-json", "empty-choices" or "not-a-chat-api".
+    """
+    text, remarks = decoded(content)
+    streamed = is_event_stream(text)
+    payload = merged_events(text) if streamed else _payload(text)
+    choice = _first_choice(payload)
+    error = server_error(payload, 0) or server_error(choice, 0)
+    if error is not None:
+        return error
+    body = _body(payload, choice, (*remarks, "event stream") if streamed else remarks)
+    marked = body.text.lstrip().startswith(ERROR_MARK)
+    return ServerError(0, message=body.text.strip()[:SEARCHED_CHARACTERS]) if marked else body
+
+
+def read_error(content: bytes, status: int) -> ServerError:
+    """What a body says that came with a status of failure; without a message where it is no JSON that we know."""
+    text, _ = decoded(content)
+    try:
+        payload = parse_json(text)
+    except JsonError:
+        payload = None
+    known = server_error(payload, status) if isinstance(payload, Mapping) else None
+    return known or ServerError(status, searchable=text[:SEARCHED_CHARACTERS].lower())
+
+
+def _payload(text: str) -> JsonObject:
+    stripped = text.strip()
+    if not stripped:
+        raise fault("empty-body", status=200)
+    try:
+        value = parse_json(stripped)
+    except JsonError as error:
+        code = _json_fault(stripped, cut=error.cut)
+    else:
+        code = "not-a-chat-api"
+        if isinstance(value, Mapping) and ("choices" in value or server_error(value, 0)):
+            return value
+    raise fault(code, status=200)
+
+
+def _json_fault(text: str, *, cut: bool) -> str:
+    if not cut:
+        return "unreadable-json"
+    return "cut-short" if text.startswith("{") else "not-a-chat-api"
+
+
+def _first_choice(payload: JsonObject) -> JsonObject:
+    choices = payload.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, Mapping) else {}
+
+
+def _body(payload: JsonObject, choice: JsonObject, remarks: tuple[str, ...]) -> Body:
+    message = choice.get("message") or choice.get("delta")
+    if not isinstance(message, Mapping):
+        raise fault("empty-choices", status=200)
+    text, thinking = _content(message.get("content"))
+    reasoning = _first_text(message, "reasoning_content", "reasoning", "thinking") or thinking
+    return Body(
+        text=text,
+        reasoning=reasoning,
+        finish_reason=_string(choice.get("finish_reason")),
+        tool_call=bool(message.get("tool_calls") or message.get("function_call")),
+        prompt_tokens=_count(payload.get("usage"), "prompt_tokens"),
+        completion_tokens=_count(payload.get("usage"), "completion_tokens"),
+        model=_string(payload.get("model")),
+        fingerprint=_string(payload.get("system_fingerprint")),
+        remarks=remarks,
+    )
+
+
+def _content(content: JsonValue) -> tuple[str, str]:
+    """Text and thinking of a content that is a string, a part, a list of parts, or nothing."""
+    if isinstance(content, str):
+        return content, ""
+    parts = content if isinstance(content, list) else [content]
+    pieces = [_part(part) for part in parts]
+    return "".join(text for text, _ in pieces), "".join(thinking for _, thinking in pieces)
+
+
+def _part(part: JsonValue) -> tuple[str, str]:
+    if isinstance(part, str):
+        return part, ""
+    if not isinstance(part, Mapping):
+        return "", ""
+    if part.get("type") in _THINKING_PARTS:
+        return "", _first_text(part, "thinking", "reasoning", "text")
+    return _string(part.get("text")), ""
+
+
+def _first_text(fields: JsonObject, *names: str) -> str:
+    """The first of the fields that holds text, itself or as a list of text parts (one level deep)."""
+    for name in names:
+        value = fields.get(name)
+        parts = value if isinstance(value, list) else [value]
+        text = "".join(_string(part.get("text")) if isinstance(part, Mapping) else _string(part) for part in parts)
+        if text:
+            return text
+    return ""
+
+
+def _string(value: JsonValue) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(usage: JsonValue, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, Mapping) else None
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST_COUNT
+    return int(value) if usable and isinstance(value, int | float) else None

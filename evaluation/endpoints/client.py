@@ -1,0 +1,200 @@
+"""One chat request to an OpenAI-compatible endpoint: what is sent, how an answer is judged, what is remembered.
+
+The client sends the messages as they are: it edits no prompt, adds no message, offers no tools. It renegotiates fields
+that a server refuses (`negotiate.py`), but does not repeat a request that failed: pacing and retries stand elsewhere.
+"""
+
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Self
+
+import aiohttp
+
+from evaluation.endpoints.address import chat_url, normalise_base_url, other_base_url
+from evaluation.endpoints.body import Body, read_body, read_error
+from evaluation.endpoints.errors import EndpointError, Kind, fault
+from evaluation.endpoints.json_text import storable
+from evaluation.endpoints.keys import Scrubber
+from evaluation.endpoints.messages import ChatRequest, Completion, Target
+from evaluation.endpoints.negotiate import Negotiated, Sent, adapt, planned
+from evaluation.endpoints.retry_after import retry_after_seconds
+from evaluation.endpoints.server_errors import ServerError, fault_code
+from evaluation.endpoints.transport import RawReply, Transport
+
+__all__ = ["ChatClient", "ChatRequest", "Completion", "Negotiated", "Target", "normalise_base_url"]
+
+MAX_CHANGES = 5
+EXCERPT_CHARACTERS = 200
+NAME_CHARACTERS = 200
+FINISH_REASON_CHARACTERS = 40
+
+_QUOTED = ("refused", "context-length", "content-filter")
+_WRONG_ADDRESS = "not-a-chat-api"
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """An exchange without a reply: the error to raise, and the server's words where it may be negotiated."""
+
+    error: EndpointError
+    words: ServerError
+
+
+class ChatClient:
+    """Asks one target, over one aiohttp session for one run. Use as an async context manager.
+
+    Args:
+        max_connections: open at once; more requests than that wait, under their own deadline.
+        socket_factory: called with each resolved address before a socket opens: the seam for a guard of addresses,
+            which refuses by raising OSError (see `Transport`).
+        negotiated: what an earlier slice of the same run settled on; changed in place.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        max_connections: int,
+        socket_factory: aiohttp.SocketFactoryType | None = None,
+        negotiated: Negotiated | None = None,
+    ) -> None:
+        self.negotiated = negotiated or Negotiated()
+        self.negotiated.base_url = self.negotiated.base_url or target.base_url
+        self._target = target
+        self._addresses = (self.negotiated.base_url, other_base_url(self.negotiated.base_url))
+        self._wrong_addresses: set[str] = set()
+        self._answered = False
+        self._scrubber = Scrubber(target.api_key)
+        self._transport = Transport(
+            api_key=target.api_key,
+            max_bytes=target.max_bytes,
+            max_connections=max_connections,
+            socket_factory=socket_factory,
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._transport.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._transport.close()
+
+    @property
+    def requests_sent(self) -> int:
+        """Every HTTP request made so far, refused and renegotiated ones included."""
+        return self._transport.requests_sent
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """The reply to one request, within the target's deadline.
+
+        Raises:
+            EndpointError: for anything that is no reply.
+        """
+        try:
+            async with asyncio.timeout(self._target.timeout_seconds):
+                return await self._converse(request)
+        except TimeoutError:
+            pass
+        # Raised out here, so that no exception with the request's headers in it stays as its context.
+        raise fault("timeout")
+
+    async def _converse(self, request: ChatRequest) -> Completion:
+        sent = self._planned(request)
+        asked = sent.max_tokens
+        outcome = await self._exchange(sent, request)
+        for _ in range(MAX_CHANGES):
+            if isinstance(outcome, Completion) or not self._another_way(sent, outcome, sent.max_tokens == asked):
+                break
+            sent = self._planned(request)
+            outcome = await self._exchange(sent, request)
+        if isinstance(outcome, _Refusal):
+            raise outcome.error
+        self._answered = True
+        return outcome
+
+    def _planned(self, request: ChatRequest) -> Sent:
+        return planned(self.negotiated, max_tokens=request.max_tokens, temperature=request.temperature)
+
+    async def _exchange(self, sent: Sent, request: ChatRequest) -> Completion | _Refusal:
+        content = json.dumps(self._fields(sent, request)).encode()
+        reply = await self._transport.post(chat_url(sent.base_url), content)
+        try:
+            success = 200 <= reply.status < 300
+            read = read_body(reply.body) if success else read_error(reply.body, reply.status)
+        except EndpointError as error:
+            return self._unreadable(error)
+        return self._refusal(read, reply) if isinstance(read, ServerError) else self._completion(read, reply)
+
+    def _fields(self, sent: Sent, request: ChatRequest) -> dict[str, object]:
+        fields: dict[str, object] = {
+            **self._target.extra_body,
+            "model": self._target.api_model,
+            "messages": [asdict(message) for message in request.messages],
+            sent.token_field: sent.max_tokens,
+            "stream": False,
+        }
+        return fields if sent.temperature is None else fields | {"temperature": sent.temperature}
+
+    def _another_way(self, sent: Sent, refusal: _Refusal, may_lower: bool) -> bool:
+        """Whether to send again: to the other address, or under what `adapt` has changed."""
+        if refusal.error.code == _WRONG_ADDRESS:
+            return self._another_address(sent)
+        return adapt(self.negotiated, sent, refusal.words, may_lower=may_lower)
+
+    def _another_address(self, sent: Sent) -> bool:
+        """Whether the address with or without `/v1` is still untried. Only before the first reply of the run."""
+        if self._answered:
+            return False
+        self._wrong_addresses.add(sent.base_url)
+        untried = [address for address in self._addresses if address not in self._wrong_addresses]
+        self.negotiated.base_url = untried[0] if untried else self._addresses[0]
+        return bool(untried)
+
+    def _unreadable(self, error: EndpointError) -> _Refusal:
+        if error.code == _WRONG_ADDRESS:
+            error.kind = self._kind_of_address_fault()
+        return _Refusal(error, ServerError(0))
+
+    def _kind_of_address_fault(self) -> Kind:
+        """An address that has answered is right: a web page in its place is then an outage, and may pass."""
+        return Kind.RETRY if self._answered else Kind.CONFIG
+
+    def _refusal(self, words: ServerError, reply: RawReply) -> _Refusal:
+        code = fault_code(words, self._target.api_model)
+        error = fault(
+            code,
+            status=words.status or reply.status,
+            retry_after_seconds=retry_after_seconds(reply.headers, datetime.now(UTC)),
+            excerpt=self._excerpt(words.message) if code in _QUOTED else "",
+            kind=self._kind_of_address_fault() if code in (_WRONG_ADDRESS, "redirected") else None,
+        )
+        return _Refusal(error, words)
+
+    def _excerpt(self, message: str) -> str:
+        text = self._scrubber.scrub(storable(message)[0])
+        return " ".join(text.split())[:EXCERPT_CHARACTERS]
+
+    def _completion(self, body: Body, reply: RawReply) -> Completion:
+        remarks = list(body.remarks)
+
+        def clean(text: str, limit: int | None = None) -> str:
+            stored, removed = storable(text)
+            scrubbed = self._scrubber.scrub(stored)
+            remarks.extend([*removed, "key removed"] if scrubbed != stored else removed)
+            return scrubbed[:limit]
+
+        return Completion(
+            text=clean(body.text),
+            reasoning=clean(body.reasoning),
+            finish_reason=clean(body.finish_reason, FINISH_REASON_CHARACTERS),
+            tool_call=body.tool_call,
+            prompt_tokens=body.prompt_tokens,
+            completion_tokens=body.completion_tokens,
+            model=clean(body.model, NAME_CHARACTERS),
+            fingerprint=clean(body.fingerprint, NAME_CHARACTERS),
+            server=clean(reply.headers.get("Server", ""), NAME_CHARACTERS),
+            latency_ms=reply.latency_ms,
+            remarks=tuple(dict.fromkeys(remarks)),
+        )

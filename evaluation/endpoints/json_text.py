@@ -1,0 +1,54 @@
+"""Bytes into text and text into JSON: the one place where hostile input of either sort is caught."""
+
+import json
+import re
+
+from evaluation.benchmarks.base import JsonValue
+
+_BOM = "\ufeff"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class JsonError(ValueError):
+    """Text that is no JSON (`cut`), or JSON that Python cannot hold, such as 100,000 nested lists."""
+
+    def __init__(self, *, cut: bool) -> None:
+        super().__init__()
+        self.cut = cut
+
+
+def decoded(body: bytes) -> tuple[str, tuple[str, ...]]:
+    """The body as text without a byte order mark, and the remark "invalid UTF-8" where bytes had to be replaced."""
+    try:
+        return body.decode().removeprefix(_BOM), ()
+    except UnicodeDecodeError:
+        return body.decode(errors="replace").removeprefix(_BOM), ("invalid UTF-8",)
+
+
+def parse_json(text: str) -> JsonValue:
+    """The value of a JSON text; NaN and Infinity are let through, of doubled names the last one wins.
+
+    Raises:
+        JsonError: whatever is wrong with it.
+    """
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        cut = isinstance(error, json.JSONDecodeError)
+    else:
+        return value
+    raise JsonError(cut=cut)
+
+
+def storable(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` without NUL and lone surrogates, which no database takes, and a remark for each sort that went."""
+    remarks = []
+    if "\0" in text:
+        text = text.replace("\0", "")
+        remarks.append("NUL removed")
+    if _SURROGATE.search(text):
+        # Two halves that came in two pieces of a stream are joined here; only lone ones go.
+        joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+        remarks += ["lone surrogate removed"] if joined != text else []
+    return text, tuple(remarks)

@@ -1,0 +1,149 @@
+"""How fast an endpoint may be asked: bounded, adaptive concurrency and a learned rate. No Django.
+
+`Pace` is arithmetic on times handed to it; `Gate` lets coroutines through as it says.
+"""
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+WINDOW_SECONDS = 1.0
+RATE_MARGIN = 0.95  # just below what was accepted, so that jitter does not cross the endpoint's limit
+QUIET_SECONDS = 10.0  # without a refusal for so long, the learned rate is raised again
+RATE_GROWTH = 1.05
+TELLING = (
+    10  # so many accepted in a second tell a rate at once; fewer may be chance until a repeated request is refused
+)
+HALVING_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class Start:
+    """One request as the pace remembers it."""
+
+    at: float
+    refused: bool = False
+
+
+class Pace:
+    """Additive increase, multiplicative decrease on the requests in flight; after a refusal also a cap on their rate.
+
+    The concurrency halves at most once a second (refusals of requests that began before the last halving tell nothing
+    new) and grows by one for each round of successes, up to `most`. The rate is what the endpoint accepted in the last
+    second, less a margin: an endpoint that allows 20 requests a second is then asked evenly, not in bursts that it
+    refuses. All times are seconds on one monotonic clock.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = float(most)
+        self.in_flight = 0
+        self.rate: float | None = None
+        self._recent: deque[Start] = deque()
+        self._last_start = -math.inf
+        self._last_halving = -math.inf
+        self._last_refusal = -math.inf
+        self._paused_until = -math.inf
+
+    def delay(self, now: float) -> float:
+        """Seconds until a request may start; infinite while too many are in flight."""
+        if self.in_flight >= max(1, math.floor(self.limit)):
+            return math.inf
+        self._forget(now)
+        earliest = self._paused_until
+        if self.rate is not None:
+            self.rate = self._grown(self.rate, now)
+            earliest = max(earliest, self._last_start + 1 / self.rate, self._window_opens(self.rate))
+        return max(0.0, earliest - now)
+
+    def started(self, now: float) -> Start:
+        start = Start(at=now)
+        self._recent.append(start)
+        self._last_start = now
+        self.in_flight += 1
+        return start
+
+    def ended(self) -> None:
+        self.in_flight -= 1
+
+    def succeeded(self) -> None:
+        self.limit = min(float(self.most), self.limit + 1 / self.limit)
+
+    def slowed(self, start: Start, now: float) -> None:
+        """A timeout or an overloaded endpoint: fewer at once."""
+        if start.at > self._last_halving and now - self._last_halving >= HALVING_SECONDS:
+            self.limit = max(1.0, self.limit / 2)
+            self._last_halving = now
+
+    def refused(self, start: Start, now: float, *, again: bool) -> None:
+        """Refused for asking too often: fewer at once, and no faster than what was accepted.
+
+        `again` says that the request had waited as told and was refused once more.
+        """
+        start.refused = True
+        self.slowed(start, now)
+        self._last_refusal = now
+        self._forget(now)
+        accepted = self._accepted()
+        if again or accepted >= TELLING:
+            self.rate = RATE_MARGIN * max(1, accepted) / WINDOW_SECONDS
+
+    def pause_until(self, moment: float) -> None:
+        self._paused_until = max(self._paused_until, moment)
+
+    def _accepted(self) -> int:
+        return sum(not start.refused for start in self._recent)
+
+    def _forget(self, now: float) -> None:
+        while self._recent and self._recent[0].at <= now - WINDOW_SECONDS:
+            self._recent.popleft()
+
+    def _window_opens(self, rate: float) -> float:
+        """When the last second holds one accepted start fewer than the rate allows."""
+        accepted = [start.at for start in self._recent if not start.refused]
+        over = len(accepted) - math.ceil(rate * WINDOW_SECONDS)
+        return accepted[over] + WINDOW_SECONDS if over >= 0 else -math.inf
+
+    def _grown(self, rate: float, now: float) -> float:
+        """The rate, raised once a second after a quiet time."""
+        if now - self._last_refusal < QUIET_SECONDS:
+            return rate
+        self._last_refusal = now - QUIET_SECONDS + WINDOW_SECONDS
+        return rate * RATE_GROWTH
+
+
+class Gate:
+    """Lets requests start in the order of asking, as fast as the pace allows."""
+
+    def __init__(self, most: int) -> None:
+        self.pace = Pace(most)
+        self._turn = asyncio.Lock()
+        self._changed = asyncio.Event()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[Start]:
+        start = await self._enter()
+        try:
+            yield start
+        finally:
+            self.pace.ended()
+            self._changed.set()
+
+    async def _enter(self) -> Start:
+        now = asyncio.get_running_loop().time
+        async with self._turn:
+            while (delay := self.pace.delay(now())) > 0:
+                self._changed.clear()
+                await self._wait(delay)
+            return self.pace.started(now())
+
+    async def _wait(self, seconds: float) -> None:
+        """Until the time has passed or a request ended; a finite delay can only be cut short by a new estimate."""
+        try:
+            async with asyncio.timeout(None if math.isinf(seconds) else seconds):
+                await self._changed.wait()
+        except TimeoutError:
+            return

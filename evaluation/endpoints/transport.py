@@ -1,0 +1,175 @@
+"""One HTTP POST under our rules: nothing followed, nothing remembered, decoded bytes counted as they come.
+
+The deadline stands round the whole call in `client.py`: a time-out of each read would never end on a drip.
+"""
+
+import re
+import ssl
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import aiohttp
+
+from evaluation.endpoints.errors import fault
+
+CONNECT_SECONDS = 10.0
+_END_OF_STREAM = re.compile(rb"(?:^|[\r\n])data:[ \t]*\[DONE\]")
+_TAIL_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """What came over the wire, decoded. `headers` ignores case; `latency_ms` runs to the last byte read."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    latency_ms: int
+
+
+class Transport:
+    """One aiohttp session, for one run: keep-alive inside it, certificates verified, no proxy, no cookie, no redirect.
+
+    `socket_factory` is handed to aiohttp's connector, which calls it with the resolved address each time before a
+    socket opens: the one place where a guard can refuse an address (by raising OSError), redirects and changing DNS
+    answers included. Who refuses there is told apart from a closed port by nobody: both are "unreachable".
+    """
+
+    def __init__(
+        self, *, api_key: str, max_bytes: int, max_connections: int, socket_factory: aiohttp.SocketFactoryType | None
+    ) -> None:
+        self._max_bytes = max_bytes
+        self._max_connections = max_connections
+        self._socket_factory = socket_factory
+        self._headers = _headers(api_key)
+        self._session: aiohttp.ClientSession | None = None
+        self.requests_sent = 0
+
+    async def open(self) -> None:
+        """Opens the session, which must happen inside the running loop."""
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=self._max_connections, socket_factory=self._socket_factory),
+            headers=self._headers,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+            auto_decompress=False,
+            trust_env=False,
+        )
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def post(self, url: str, content: bytes) -> RawReply:
+        """The reply, whatever its status.
+
+        Raises:
+            EndpointError: for a connection that fails or an answer that ends early, is too large or wrongly encoded.
+        """
+        if self._session is None:
+            raise RuntimeError("The client must be entered with 'async with' before it is asked.")
+        self.requests_sent += 1
+        try:
+            return await self._post(self._session, url, content)
+        except (aiohttp.ClientError, aiohttp.ServerTimeoutError, ssl.SSLError, zlib.error) as error:
+            code = _code(error)
+        # Raised out here: an exception of aiohttp carries the request's headers, and a context would keep it alive.
+        raise fault(code)
+
+    async def _post(self, session: aiohttp.ClientSession, url: str, content: bytes) -> RawReply:
+        started = time.perf_counter()
+        async with session.post(url, data=content, allow_redirects=False) as response:
+            body = await self._body(response)
+            latency_ms = round((time.perf_counter() - started) * 1000)
+            return RawReply(response.status, response.headers, body, latency_ms)
+
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+        decoder = _decoder(response.headers.get("Content-Encoding", ""))
+        body = bytearray()
+        async for chunk in response.content.iter_any():
+            for piece in decoder.pieces(chunk, self._max_bytes + 1):
+                body += piece
+                if len(body) > self._max_bytes:
+                    raise fault("too-large", status=response.status)
+                if _END_OF_STREAM.search(body, max(0, len(body) - len(piece) - _TAIL_BYTES)):
+                    return bytes(body)
+        if not decoder.complete:
+            raise fault("cut-short", status=response.status)
+        return bytes(body)
+
+
+def _headers(api_key: str) -> dict[str, str]:
+    headers = {
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "Content-Type": "application/json",
+        "User-Agent": "eq-leaderboard",
+    }
+    return headers | {"Authorization": f"Bearer {api_key}"} if api_key else headers
+
+
+_CODES: tuple[tuple[type[Exception], str], ...] = (
+    # In this order: a certificate error is also a connector error, and this is also an operating system error.
+    (aiohttp.ClientConnectorCertificateError, "bad-certificate"),
+    (ssl.SSLCertVerificationError, "bad-certificate"),
+    (aiohttp.ClientConnectorError, "unreachable"),
+    (aiohttp.ServerTimeoutError, "unreachable"),
+    (aiohttp.ClientPayloadError, "cut-short"),
+    (zlib.error, "cut-short"),
+    (aiohttp.ClientResponseError, "bad-http"),
+)
+
+
+def _code(error: Exception) -> str:
+    return next((code for kind, code in _CODES if isinstance(error, kind)), "disconnected")
+
+
+class _Decoder(Protocol):
+    @property
+    def complete(self) -> bool: ...
+
+    def pieces(self, chunk: bytes, max_length: int) -> "list[bytes]": ...
+
+
+class _Plain:
+    complete = True
+
+    def pieces(self, chunk: bytes, max_length: int) -> list[bytes]:
+        return [chunk]
+
+
+class _Inflating:
+    """Gives at most `max_length` bytes a chunk, so that 64 KiB on the wire never become 64 MiB in memory."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+        self._begun = False
+
+    @property
+    def complete(self) -> bool:
+        return self._zlib.eof or not self._begun
+
+    def pieces(self, chunk: bytes, max_length: int) -> list[bytes]:
+        try:
+            piece = self._zlib.decompress(chunk, max_length)
+        except zlib.error:
+            if self._begun:
+                raise
+            # Some servers call a bare deflate stream "deflate"; the standard means one with a zlib header.
+            self._zlib = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
+            piece = self._zlib.decompress(chunk, max_length)
+        self._begun = True
+        return [piece]
+
+
+def _decoder(encoding: str) -> _Decoder:
+    name = encoding.strip().lower()
+    if name in ("", "identity"):
+        return _Plain()
+    if name in ("gzip", "x-gzip", "deflate"):
+        return _Inflating()
+    raise fault("unknown-encoding")

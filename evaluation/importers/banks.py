@@ -1,0 +1,101 @@
+"""Item banks: which files are known, and how one is checked and stored. A bank never changes once it is stored."""
+
+import hashlib
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from evaluation import models
+from evaluation.benchmarks.base import BankError, Benchmark, Item
+
+DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class BankSource:
+    """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown."""
+
+    slug: str
+    title: str
+    language: str
+    version: str
+    url: str
+    sha256: str
+    licence: str
+    notice: str
+    citation: str
+    texts_public: bool
+
+
+class HashError(BankError):
+    """A readable question file that is not the listed one."""
+
+
+@cache
+def bank_sources() -> dict[str, BankSource]:
+    """Bank name -> source, from data/banks.toml."""
+    entries = tomllib.loads((DATA_FOLDER / "banks.toml").read_text(encoding="utf-8"))
+    return {slug: _source(slug, entry) for slug, entry in entries.items()}
+
+
+def _source(slug: str, entry: dict[str, Any]) -> BankSource:
+    notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
+    return BankSource(slug=slug, **{**entry, "notice": notice})
+
+
+def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> list[Item]:
+    """The items of a file that is readable and is the listed one, in this order: the reader learns of a faulty item
+    even where the hash would have told only that something differs.
+
+    Raises:
+        BankError: an item is faulty; the text names it.
+        HashError: all items are sound, but this is not the listed file.
+    """
+    items = benchmark.load(content)
+    found = hashlib.sha256(content).hexdigest()
+    if found != source.sha256:
+        raise HashError(f"its SHA-256 is {found}, and the one listed for {source.slug} is {source.sha256}")
+    return items
+
+
+def stored_bank(source: BankSource) -> models.ItemBank | None:
+    return models.ItemBank.objects.filter(slug=source.slug, sha256=source.sha256).first()
+
+
+@transaction.atomic
+def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
+    """The bank with all its items; the one that is there if it was stored before."""
+    bank, created = models.ItemBank.objects.get_or_create(
+        slug=source.slug,
+        sha256=source.sha256,
+        defaults={
+            "benchmark": source.slug,
+            "title": source.title,
+            "language": source.language,
+            "version": source.version,
+            "source": source.url,
+            "licence": source.licence,
+            "citation": source.citation,
+            "texts_public": source.texts_public,
+        },
+    )
+    if created:
+        models.Item.objects.bulk_create(_row(bank, number, item) for number, item in enumerate(items, 1))
+    return bank
+
+
+def _row(bank: models.ItemBank, number: int, item: Item) -> models.Item:
+    return models.Item(
+        bank=bank,
+        number=number,
+        item_id=item.id,
+        prompt=item.prompt,
+        labels=list(item.labels),
+        reference=list(item.reference),
+        extra=dict(item.extra),
+    )

@@ -1,0 +1,205 @@
+"""Official EQ-Bench run files into the database: one run a file, scored anew by our scorer from the file's answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.endpoints.json_text import storable
+from evaluation.importers.eqbench_files import (
+    MAX_FILE_BYTES,
+    PARTS,
+    FileError,
+    ItemRecord,
+    OfficialRun,
+    Ratings,
+    read_official_run,
+    shown,
+)
+from evaluation.importers.names import NAME_LENGTH, model_named
+from evaluation.importers.published import page_models
+from evaluation.models import ItemBank, ItemResult, LanguageModel, Reply, Run
+from evaluation.states import FaultKind, Origin, Status
+from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
+
+ABOVE_TEN = "above 10"
+_NAMED_ITEMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The run of a file; `created` is False where the same file was imported before."""
+
+    run: Run
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """A loaded bank with its items as rows' keys and as benchmarks know them, by item id."""
+
+    row: ItemBank
+    benchmark: Benchmark
+    keys: Mapping[str, int]
+    items: Mapping[str, Item]
+
+
+def import_official_file(path: Path) -> Imported:
+    """Stores the run of one official file, or finds the one stored before. All or nothing.
+
+    Raises:
+        FileError: unreadable, refused (see `read_official_run`), of a bank that is not loaded, or of other items.
+    """
+    official = read_official_run(_content(path))
+    bank = _loaded_bank(official.benchmark)
+    _check_items(official, bank)
+    with transaction.atomic():
+        known = Run.objects.filter(bank=bank.row, benchmark=official.benchmark, source_sha256=official.sha256).first()
+        return Imported(known or _store(path.name, official, bank), created=known is None)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"cannot be read ({error.strerror})") from error
+
+
+def _loaded_bank(name: str) -> Bank:
+    benchmark = BENCHMARKS[name]
+    row = ItemBank.objects.filter(slug=benchmark.bank).first()
+    if row is None:
+        raise FileError(
+            f"the item bank {benchmark.bank} is not loaded. Load it first: python manage.py load_bank {benchmark.bank}"
+        )
+    rows = list(row.items.all())
+    return Bank(row, benchmark, {r.item_id: r.pk for r in rows}, {r.item_id: as_item(r) for r in rows})
+
+
+def _check_items(official: OfficialRun, bank: Bank) -> None:
+    """Refuses items that the bank lacks, and a file most of whose items name other emotions than the bank's."""
+    records = [record for records in official.iterations for record in records]
+    unknown = [record.item_id for record in records if record.item_id not in bank.items]
+    if unknown:
+        raise FileError(f"the item bank {bank.row.slug} lacks {_listed(unknown)}")
+    answered = [record for record in records if any(record.parts.values())]
+    foreign = [record.item_id for record in answered if not _names_fit(record, bank.items[record.item_id])]
+    if 2 * len(foreign) > len(answered):
+        raise FileError(f"made from another item bank than {bank.row.slug}: other emotions in {_listed(foreign)}")
+
+
+def _names_fit(record: ItemRecord, item: Item) -> bool:
+    return any(set(ratings) == set(item.labels) for ratings in record.parts.values())
+
+
+def _listed(ids: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(shown(item_id) for item_id in ids))
+    rest = f" and {len(distinct) - _NAMED_ITEMS} more" if len(distinct) > _NAMED_ITEMS else ""
+    return f"item{'s' if len(distinct) > 1 else ''} {', '.join(distinct[:_NAMED_ITEMS])}{rest}"
+
+
+def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
+    run = Run.objects.create(**_run_fields(file_name, official, bank))
+    pairs = [
+        (_result(run, repeat, record, bank), storable(record.reply)[0])
+        for repeat, records in enumerate(official.iterations, 1)
+        for record in records
+    ]
+    results = ItemResult.objects.bulk_create(result for result, _ in pairs)
+    replies = (text for _, text in pairs)
+    Reply.objects.bulk_create(Reply(result=result, text=text) for result, text in zip(results, replies, strict=True))
+    return _sealed(run, bank.benchmark)
+
+
+def _model(file_name: str, official: OfficialRun) -> LanguageModel:
+    """The model that the official page lists for this file, else the one that the file names, with its adapter."""
+    adapter = f" + {official.lora_path}" if official.lora_path else ""
+    name = page_models().get(file_name) or f"{official.model_path}{adapter}"
+    if len(name) > NAME_LENGTH:
+        raise FileError(f"model_path is longer than {NAME_LENGTH} characters")
+    return model_named(name)
+
+
+def _run_fields(file_name: str, official: OfficialRun, bank: Bank) -> dict[str, object]:
+    return {
+        "model": _model(file_name, official),
+        "bank": bank.row,
+        "benchmark": official.benchmark,
+        "origin": Origin.IMPORTED,
+        "status": Status.FAILED,
+        "published": True,
+        "repeats": len(official.iterations),
+        "n_items": len(bank.items),
+        "settings": _settings(official),
+        "manifest": _manifest(file_name, official, bank),
+        "source": file_name[:300],
+        "source_sha256": official.sha256,
+        "published_score": official.published_score,
+        "started_at": official.completed_at,
+        "finished_at": official.completed_at,
+    }
+
+
+def _settings(official: OfficialRun) -> dict[str, str | int | bool]:
+    return {
+        "engine": official.engine,
+        "template": official.template,
+        "quant": official.quant,
+        "lora": official.lora_path,
+        "iterations": len(official.iterations),
+        "revision": official.revision,
+        "system_prompt": "",
+    }
+
+
+def _manifest(file_name: str, official: OfficialRun, bank: Bank) -> dict[str, str | float | None]:
+    return {
+        "file": file_name,
+        "sha256": official.sha256,
+        "model_path": official.model_path,
+        "bank": bank.row.slug,
+        "bank_sha256": bank.row.sha256,
+        "benchmark": official.benchmark,
+        "scorer_version": bank.benchmark.scorer_version,
+        "published_score": official.published_score,
+    }
+
+
+def _result(run: Run, repeat: int, record: ItemRecord, bank: Bank) -> ItemResult:
+    item = bank.items[record.item_id]
+    answers = tuple(_answer(part, record.parts[part], item) for part in PARTS if part in record.parts)
+    fields = result_fields(Reading(answers, complete=True), bank.benchmark, item)
+    return ItemResult(run=run, item_id=bank.keys[record.item_id], repeat=repeat, **fields)
+
+
+def _answer(part: str, ratings: Ratings, item: Item) -> Answer:
+    """The file's own answer, by the official rule: exactly four names, and they are the item's. Not read anew.
+
+    Four zeros and values above 10 count as the file counted them.
+    """
+    if set(ratings) == set(item.labels):
+        values = tuple(ratings[label] for label in item.labels)
+        return Answer(part, "official", values, flags=(ABOVE_TEN,) if max(values) > 10 else ())
+    return Answer(part, "none", reason=_reason(ratings, item))
+
+
+def _reason(ratings: Ratings, item: Item) -> str:
+    if not ratings:
+        return "no scores found"
+    missing = [label for label in item.labels if label not in ratings]
+    return f"{missing[0]} missing" if missing else "other names beside the item's"
+
+
+def _sealed(run: Run, benchmark: Benchmark) -> Run:
+    """The run with its summary. Without a score it stays failed, with its replies."""
+    summary = summarise_run(run)
+    ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": summary.reason}
+    if summary.score is not None:
+        ending = {"status": Status.FINISHED.value}
+    Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark.scorer_version), **ending)
+    run.refresh_from_db()
+    return run

@@ -1,0 +1,141 @@
+"""Published figures into the database: new rows, changed rows, and nothing at all the second time."""
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+from django.db import transaction
+
+from evaluation.importers.names import display_name, free_slug, organisation
+from evaluation.importers.published import FigureKey, ModelFacts, Published
+from evaluation.models import LanguageModel, ReferenceScore
+
+_FACT_NAMES = tuple(field.name for field in fields(ModelFacts))
+_FIGURE_FIELDS = ("value", "match", "preferred")
+
+
+class LoadCounts(NamedTuple):
+    """How many rows a loading wrote. A demoted figure (preferred until another took its place) counts as changed."""
+
+    models_new: int
+    models_changed: int
+    figures_new: int
+    figures_changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many models of the official page have a preferred figure of each kind."""
+
+    eqbench_v2: int
+    mmlu: int
+    arena_elo: int
+    magi_hard: int
+
+
+@transaction.atomic
+def store_published(published: Published) -> LoadCounts:
+    """Writes what is new or changed, all or nothing.
+
+    A blank fact never erases a known one, and a figure that left the tables stays, though no longer preferred where
+    the tables prefer another.
+    """
+    models_new, models_changed = _store_models(published)
+    figures_new, figures_changed = _store_figures(published)
+    return LoadCounts(models_new, models_changed, figures_new, figures_changed)
+
+
+def _store_models(published: Published) -> tuple[int, int]:
+    known = {model.name: model for model in LanguageModel.objects.all()}
+    taken = {model.slug for model in known.values()}
+    new, changed = [], []
+    for facts in published.models:
+        model = known.get(facts.name)
+        if model is None:
+            new.append(_new_model(facts, taken))
+        elif _take_facts(model, facts):
+            changed.append(model)
+    LanguageModel.objects.bulk_create(new)
+    LanguageModel.objects.bulk_update(changed, _FACT_NAMES)
+    return len(new), len(changed)
+
+
+def _new_model(facts: ModelFacts, taken: set[str]) -> LanguageModel:
+    model = LanguageModel(slug=free_slug(facts.name, taken), **{name: getattr(facts, name) for name in _FACT_NAMES})
+    model.display_name = model.display_name or display_name(facts.name)
+    model.organisation = model.organisation or organisation(facts.name)
+    taken.add(model.slug)
+    return model
+
+
+def _take_facts(model: LanguageModel, facts: ModelFacts) -> bool:
+    """Copies the known facts onto the row; whether anything was different."""
+    known = {name: getattr(facts, name) for name in _FACT_NAMES if getattr(facts, name) not in {"", None}}
+    if facts.released_on is None:
+        del known["released_month_only"]
+    different = {name: value for name, value in known.items() if getattr(model, name) != value}
+    for name, value in different.items():
+        setattr(model, name, value)
+    return bool(different)
+
+
+def _store_figures(published: Published) -> tuple[int, int]:
+    ids = dict(LanguageModel.objects.values_list("name", "pk"))
+    known = _known_figures()
+    demoted = _demote(published, known)
+    new, changed = [], []
+    for figure in published.figures:
+        row = known.get(figure.key)
+        values = {name: getattr(figure, name) for name in _FIGURE_FIELDS}
+        if row is None:
+            new.append(_new_row(ids[figure.key.model], figure.key, values))
+        elif any(getattr(row, name) != value for name, value in values.items()):
+            changed.append(row)
+            for name, value in values.items():
+                setattr(row, name, value)
+    ReferenceScore.objects.bulk_update(changed, _FIGURE_FIELDS)
+    ReferenceScore.objects.bulk_create(new, batch_size=100)
+    return len(new), len({row.pk for row in [*changed, *demoted]})
+
+
+def _known_figures() -> dict[FigureKey, ReferenceScore]:
+    rows = ReferenceScore.objects.select_related("model")
+    return {
+        FigureKey(row.model.name, row.benchmark, row.setting, row.as_of, row.source, row.matched_name): row
+        for row in rows
+    }
+
+
+def _demote(published: Published, known: dict[FigureKey, ReferenceScore]) -> list[ReferenceScore]:
+    """Rows preferred until now where the tables prefer another: written first, since one only may be preferred."""
+    preferred = {
+        (figure.key.model, figure.key.benchmark): figure.key for figure in published.figures if figure.preferred
+    }
+    rows = [
+        row for key, row in known.items() if row.preferred and preferred.get((key.model, key.benchmark), key) != key
+    ]
+    for row in rows:
+        row.preferred = False
+    ReferenceScore.objects.bulk_update(rows, ["preferred"])
+    return rows
+
+
+def _new_row(model_id: int, key: FigureKey, values: dict[str, float | str | bool]) -> ReferenceScore:
+    return ReferenceScore(
+        model_id=model_id,
+        benchmark=key.benchmark,
+        setting=key.setting,
+        as_of=key.as_of,
+        source=key.source,
+        matched_name=key.matched_name,
+        **values,
+    )
+
+
+def coverage() -> Coverage:
+    """The counts over the database, Arena Elo and MMLU by their preferred value."""
+    page = ReferenceScore.objects.filter(benchmark="eq-bench-v2", preferred=True).values("model")
+    counts = {
+        name: ReferenceScore.objects.filter(benchmark=name, preferred=True, model__in=page).count()
+        for name in ("mmlu", "arena_elo", "magi_hard")
+    }
+    return Coverage(page.count(), counts["mmlu"], counts["arena_elo"], counts["magi_hard"])

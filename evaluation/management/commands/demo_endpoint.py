@@ -1,0 +1,94 @@
+"""Runs the demo endpoint in the foreground until it is stopped."""
+
+import asyncio
+import signal
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.demo.catalogue import FAULTS
+from evaluation.demo.personas import NEEDS_REFERENCES, PERSONAS
+from evaluation.demo.questions import References, no_references, references_from, references_from_file
+from evaluation.demo.server import make_app
+from evaluation.models import Item
+
+
+class Command(BaseCommand):
+    help = "Answer chat requests on a loopback port as a made-up model, with any fault that is asked for."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=0, help="0 takes a free one; the address is printed")
+        parser.add_argument("--latency-ms", type=int, default=0)
+        parser.add_argument("--persona", default="perfect", choices=PERSONAS, metavar="NAME", help=", ".join(PERSONAS))
+        parser.add_argument(
+            "--fault", action="append", default=[], metavar="NAME[:N]", help=f"may be repeated: {', '.join(FAULTS)}"
+        )
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--references", type=Path, metavar="FILE", help="an official EQ-Bench question file")
+        parser.add_argument(
+            "--bank", metavar="SLUG", help="take the references from this bank; without it and FILE, from all banks"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        references = self._references(options["references"], options["bank"])
+        if references is no_references and options["persona"] in NEEDS_REFERENCES:
+            self.stderr.write("No bank is loaded and no file is given: answers are made up, not near the references.")
+        try:
+            app = make_app(
+                persona=options["persona"],
+                latency_ms=options["latency_ms"],
+                faults=options["fault"],
+                seed=options["seed"],
+                references=references,
+            )
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        asyncio.run(self._serve(app, options["host"], options["port"]))
+
+    def _references(self, path: Path | None, bank: str | None) -> References:
+        if path is not None:
+            return _from_file(path)
+        items = Item.objects.filter(bank__slug=bank) if bank else Item.objects.all()
+        known = [(item.prompt, dict(zip(item.labels, item.reference, strict=True))) for item in items if item.reference]
+        if bank and not known:
+            raise CommandError(f"There is no bank {bank!r} with references.")
+        return references_from(known) if known else no_references
+
+    async def _serve(self, app: web.Application, host: str, port: int) -> None:
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, host, port, backlog=1024)
+            await _started(site)
+            bound = runner.addresses[0]
+            self.stdout.write(f"http://{bound[0]}:{bound[1]}/v1")
+            self.stdout.flush()
+            await _stopped()
+        finally:
+            await runner.cleanup()
+
+
+def _from_file(path: Path) -> References:
+    try:
+        return references_from_file(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{path}: {error}") from None
+
+
+async def _started(site: web.TCPSite) -> None:
+    try:
+        await site.start()
+    except OSError as error:
+        raise CommandError(f"The address cannot be used: {error.strerror}.") from None
+
+
+async def _stopped() -> None:
+    """Waits for SIGINT or SIGTERM."""
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    await stopped.wait()

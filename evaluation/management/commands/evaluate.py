@@ -1,0 +1,236 @@
+"""`manage.py evaluate`: one EQ-Bench run on one endpoint, driven in this process."""
+
+import argparse
+import json
+import os
+import signal
+import threading
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
+
+from evaluation import runner
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.endpoints.client import normalise_base_url
+from evaluation.models import Driver, ItemBank, ItemResult, Run, Status
+from evaluation.opening import OpenRunDiffers, RunRequest, open_run
+from evaluation.progress import Progress
+from evaluation.slices import Limits
+
+EXIT_CODES = {Status.FINISHED: 0, Status.FAILED: 1, Status.CANCELLED: 1, Status.WAITING: 3, Status.QUEUED: 130}
+
+
+def positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return number
+
+
+class Command(BaseCommand):
+    help = (
+        "Asks an OpenAI-compatible endpoint the items of a bank and scores its replies. Ctrl-C stops in good order; "
+        "the same command again goes on with the rest. Exit status: 0 finished, 1 failed, 3 waiting, 130 stopped."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--model", help="name of the model on the board, as on Hugging Face or in the API")
+        parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
+        parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
+        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))
+        parser.add_argument("--bank", help="slug of the item bank (default: the benchmark's own)")
+        parser.add_argument("--api-key-env", metavar="VAR", help="variable that holds the key; it is never stored")
+        parser.add_argument("--limit", type=positive, help="ask the first N items only; such a run never ranks")
+        parser.add_argument("--repeats", type=positive, default=1, help="passes over the items (default 1)")
+        parser.add_argument("--concurrency", type=positive, default=8, help="requests in flight at most (default 8)")
+        parser.add_argument("--max-tokens", type=positive, help="limit of a reply (default: the benchmark's)")
+        parser.add_argument("--timeout", type=float, metavar="SECONDS", help="deadline of one request")
+        parser.add_argument("--revision", action="store_true", help="ask for a critique and revised scores as well")
+        parser.add_argument("--system-prompt", default="", help="sent before each item; recorded with the run")
+        parser.add_argument("--run", type=int, metavar="ID", help="go on with this run, also after it failed")
+        parser.add_argument("--cancel", type=int, metavar="ID", help="cancel this open run and stop")
+        parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+
+    def handle(self, **options: Any) -> None:
+        if options["cancel"]:
+            return self._cancel(options["cancel"])
+        key = _api_key(options["api_key_env"])
+        run = self._run(options)
+        lease = runner.claim(run.pk, Driver.COMMAND)
+        if lease is None:
+            raise CommandError(_not_claimable(run))
+        done = ItemResult.objects.filter(run=run).count()
+        progress = Progress(total=run.n_items * run.repeats, done=done, out=self.stderr)  # type: ignore[arg-type]
+        stop = _stop_on_signals()
+        run = runner.carry(lease, stop=stop, api_key=key, limits=_whole_run(), on_outcome=progress.note)
+        _announce(run)
+        self._report(run, as_json=options["json"])
+        raise SystemExit(EXIT_CODES[Status(run.status)])
+
+    def _cancel(self, run_id: int) -> None:
+        if not Run.objects.cancel(run_id):
+            raise CommandError(f"Run {run_id} is not open, so there is nothing to cancel.")
+        self.stdout.write(f"Run {run_id} is cancelled; its replies are kept.")
+
+    def _run(self, options: dict[str, Any]) -> Run:
+        if options["run"]:
+            return _resumed(options["run"])
+        try:
+            run, new = open_run(_request(options))
+        except OpenRunDiffers as error:
+            raise CommandError(str(error)) from None
+        word = "Run" if new else "Going on with run"
+        self.stderr.write(f"{word} {run.pk}: {run.n_items} items × {run.repeats} of {run.benchmark}")
+        return run
+
+    def _report(self, run: Run, *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(_as_json(run)))
+        else:
+            self.stdout.write(_in_words(run))
+
+
+def _api_key(variable: str | None) -> str:
+    if variable is None:
+        return ""
+    if variable not in os.environ:
+        raise CommandError(f"The variable {variable} is not set. Set it to the key, or leave --api-key-env out.")
+    return os.environ[variable]
+
+
+def _request(options: dict[str, Any]) -> RunRequest:
+    missing = [f"--{name.replace('_', '-')}" for name in ("model", "base_url") if not options[name]]
+    if missing:
+        raise CommandError(f"Give {' and '.join(missing)}, or --run ID to go on with a run.")
+    if options["concurrency"] > settings.ENDPOINT_MAX_CONCURRENCY:
+        raise CommandError(
+            f"--concurrency is at most {settings.ENDPOINT_MAX_CONCURRENCY} (the setting ENDPOINT_MAX_CONCURRENCY)."
+        )
+    benchmark = BENCHMARKS[options["benchmark"]]
+    try:
+        base_url = normalise_base_url(options["base_url"])
+    except ValueError as error:
+        raise CommandError(f"--base-url: {error}") from None
+    return RunRequest(
+        model=options["model"],
+        base_url=base_url,
+        api_model=options["api_model"] or options["model"],
+        benchmark=benchmark,
+        bank=_bank(options["bank"] or benchmark.bank, benchmark.bank),
+        repeats=options["repeats"],
+        limit=options["limit"],
+        concurrency=options["concurrency"],
+        max_tokens=options["max_tokens"] or benchmark.generation.max_tokens,
+        timeout_seconds=options["timeout"] or settings.ENDPOINT_TIMEOUT_SECONDS,
+        revision=options["revision"],
+        system_prompt=options["system_prompt"],
+        driver=Driver.COMMAND,
+    )
+
+
+def _bank(slug: str, family: str) -> ItemBank:
+    bank = ItemBank.objects.filter(slug=slug).first()
+    if bank is None:
+        raise CommandError(f"The bank {slug} is not loaded. Load it first: manage.py load_bank {family}")
+    if bank.benchmark != family:
+        raise CommandError(f"The bank {slug} is for {bank.benchmark}, not for {family}.")
+    return bank
+
+
+def _resumed(run_id: int) -> Run:
+    run = Run.objects.filter(pk=run_id, driver=Driver.COMMAND).first()
+    if run is None:
+        raise CommandError(f"There is no run {run_id} that this command drives.")
+    if run.status == Status.FAILED:
+        Run.objects.resume(run_id)
+    elif not run.is_open:
+        raise CommandError(f"Run {run_id} is {run.status}; there is nothing to go on with.")
+    return run
+
+
+def _not_claimable(run: Run) -> str:
+    run.refresh_from_db()
+    if run.status == Status.WAITING:
+        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC: {run.failure_message} Start it again then."
+    return (
+        f"Run {run.pk} is being worked on by another process. If that one is dead, its lease ends within "
+        f"{settings.RUN_LEASE_SECONDS:.0f} s; start again then."
+    )
+
+
+def _whole_run() -> Limits:
+    """No slices here: one process, one run."""
+    limits = runner.limits_from_settings()
+    return Limits(limits.heartbeat, float("inf"), limits.drain, limits.patience)
+
+
+def _stop_on_signals() -> threading.Event:
+    """The first Ctrl-C or SIGTERM asks for a good end; a second Ctrl-C breaks off at once."""
+    stop = threading.Event()
+
+    def ask(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+    return stop
+
+
+def _announce(run: Run) -> None:
+    """No broker is needed for a run of this command: the tasks that a run's end calls are run here."""
+    if not run.is_open:
+        for name in settings.RUN_FINISHED_TASKS:
+            import_string(name)(run.pk)
+
+
+def _as_json(run: Run) -> dict[str, Any]:
+    return {
+        "run": run.pk,
+        "status": run.status,
+        "score": run.score,
+        "strict_score": run.strict_score,
+        "standard_error": run.standard_error,
+        "n_items": run.n_items,
+        "n_scored": run.n_scored,
+        "n_strict": run.n_strict,
+        "requests": run.requests,
+        "wall_seconds": round(run.wall_seconds, 3),
+        "model": run.model.name,
+        "benchmark": run.benchmark,
+        "repeats": run.repeats,
+        "partial": run.limit is not None,
+        "results": run.results.count(),
+        "faults": run.fault_counts,
+        "unread_items": list(
+            run.results.exclude(state="read").order_by("item__number").values("item__item_id", "repeat", "reason")
+        ),
+        "reason": run.failure_message or None,
+        "not_before": run.not_before and run.not_before.isoformat(),
+    }
+
+
+def _in_words(run: Run) -> str:
+    if run.status == Status.FINISHED:
+        return _score_in_words(run)
+    if run.status == Status.QUEUED:
+        return f"Stopped. Nothing that is stored is asked again: go on with\n  manage.py evaluate --run {run.pk}"
+    if run.status == Status.WAITING:
+        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC. {run.failure_message}\n" + _go_on(run)
+    return f"Run {run.pk} {run.status} ({run.failure_kind}): {run.failure_message}\n" + _go_on(run)
+
+
+def _go_on(run: Run) -> str:
+    return f"Everything is kept. Go on with\n  manage.py evaluate --run {run.pk}"
+
+
+def _score_in_words(run: Run) -> str:
+    error = f" ± {1.959964 * run.standard_error:.2f}" if run.standard_error is not None else ""
+    strict = "none" if run.strict_score is None else f"{run.strict_score:.2f}"
+    partial = " (partial: never ranks)" if run.limit is not None else ""
+    return (
+        f"Run {run.pk} finished{partial}: score {run.score:.2f}{error} over {run.n_scored} of {run.n_items} items; "
+        f"strict {strict} over {run.n_strict}. {run.requests} requests, {run.wall_seconds:.1f} s."
+    )

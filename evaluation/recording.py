@@ -1,0 +1,129 @@
+"""Writing a run's results: in small batches, each fenced by the lease, each pair of item and repeat once.
+
+The database is used from one thread of its own, so that a slow write never holds up requests in flight.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from django.db import connections, transaction
+
+from evaluation.models import ItemResult, Reply, Run
+from evaluation.summaries import ResultFields
+
+T = TypeVar("T")
+BATCH = 20
+
+
+class LeaseLost(Exception):
+    """Another worker holds the run now, or it was cancelled: write nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The final result of one pair, ready to be stored."""
+
+    item_pk: int
+    repeat: int
+    fields: ResultFields
+    attempts: int
+    text: str = ""
+    reasoning: str = ""
+    finish_reason: str = ""
+    latency_ms: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    def as_row(self, run_id: int) -> ItemResult:
+        return ItemResult(
+            run_id=run_id,
+            item_id=self.item_pk,
+            repeat=self.repeat,
+            attempts=self.attempts,
+            latency_ms=self.latency_ms,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            **self.fields,
+        )
+
+    def as_reply(self, row: ItemResult) -> Reply:
+        return Reply(result=row, text=self.text, reasoning=self.reasoning, finish_reason=self.finish_reason[:40])
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write to a run."""
+
+    run_id: int
+    token: uuid.UUID
+    seconds: float
+
+
+def store(lease: Lease, outcomes: Sequence[Outcome], counts: dict[str, Any]) -> None:
+    """Stores what is not stored yet and the run's counts, all or nothing.
+
+    The update comes first: it takes the row's lock and proves the lease, so that nobody writes between check and
+    insert. Raises LeaseLost, and then nothing is written.
+    """
+    fields = {**counts, "idle_claims": 0} if outcomes else counts
+    with transaction.atomic():
+        if not Run.objects.renew(lease.run_id, lease.token, lease_seconds=lease.seconds, **fields):
+            raise LeaseLost
+        if outcomes:
+            _insert(lease.run_id, outcomes)
+
+
+def _insert(run_id: int, outcomes: Sequence[Outcome]) -> None:
+    items = {outcome.item_pk for outcome in outcomes}
+    known = set(ItemResult.objects.filter(run_id=run_id, item__in=items).values_list("item_id", "repeat"))
+    new = [outcome for outcome in outcomes if (outcome.item_pk, outcome.repeat) not in known]
+    rows = ItemResult.objects.bulk_create(outcome.as_row(run_id) for outcome in new)
+    Reply.objects.bulk_create(outcome.as_reply(row) for outcome, row in zip(new, rows, strict=True))
+
+
+class DatabaseThread:
+    """Runs database calls one after another in one thread, and closes its connection at the end."""
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
+
+    async def call(self, function: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+
+    async def close(self) -> None:
+        await self.call(connections.close_all)
+        self._executor.shutdown(wait=True)
+
+
+class Recorder:
+    """Stores results as they come: whatever waits goes into the next batch, as soon as the last one is written."""
+
+    def __init__(self, lease: Lease, database: DatabaseThread, totals: Callable[[], Any]) -> None:
+        self._lease = lease
+        self._database = database
+        self._totals = totals
+        self._waiting: asyncio.Queue[tuple[Outcome, asyncio.Future[None]]] = asyncio.Queue()
+
+    async def record(self, outcome: Outcome) -> None:
+        """Returns once the result is safe in the database."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.put_nowait((outcome, done))
+        await done
+
+    async def renew(self) -> None:
+        await self._database.call(store, self._lease, (), asdict(self._totals()))
+
+    async def run(self) -> None:
+        """Writes batches until cancelled. Raises LeaseLost."""
+        while True:
+            batch = [await self._waiting.get()]
+            while len(batch) < BATCH and not self._waiting.empty():
+                batch.append(self._waiting.get_nowait())
+            await self._database.call(store, self._lease, [outcome for outcome, _ in batch], asdict(self._totals()))
+            for _, done in batch:
+                if not done.done():
+                    done.set_result(None)

@@ -1,0 +1,146 @@
+"""Runs scored anew from what is stored, without a request: measured runs from their replies, imported ones from their
+file's answers. The old value is kept in the run's history.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Answer, Benchmark, Options, Reading, Reply, Summary
+from evaluation.models import ItemResult, Run
+from evaluation.states import FaultKind, ItemState, Origin, Status
+from evaluation.summaries import FIRST_PART, ResultFields, as_item, result_fields, summarise_run, summary_fields
+
+READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
+TOOL_CALL = "tool call"
+_RESULT_FIELDS = tuple(ResultFields.__annotations__)
+_WRITE_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """What became of one run. `skipped` says why it was left alone; then both scores are the stored one."""
+
+    run_id: int
+    old_score: float | None
+    new_score: float | None
+    changed: bool = False
+    skipped: str = ""
+
+
+@transaction.atomic
+def rescore_run(run_id: int) -> Rescored:
+    """Scores one run anew and writes what differs, all or nothing; a run whose numbers hold is not touched.
+
+    Open, cancelled and interrupted runs are skipped, and runs of a benchmark that this code does not know.
+
+    Raises:
+        Run.DoesNotExist: there is no such run.
+    """
+    run = Run.objects.select_for_update().get(pk=run_id)
+    reason = _reason_to_skip(run)
+    if reason:
+        return Rescored(run.pk, run.score, run.score, skipped=reason)
+    benchmark = BENCHMARKS[run.benchmark]
+    results_changed = _rescore_results(run, benchmark)
+    summary = summarise_run(run)
+    run_changed = _store_summary(run, summary, benchmark.scorer_version)
+    return Rescored(run.pk, run.score, summary.score, changed=results_changed or run_changed)
+
+
+def _reason_to_skip(run: Run) -> str:
+    if run.status not in {Status.FINISHED, Status.FAILED}:
+        return run.status
+    if run.benchmark not in BENCHMARKS:
+        return f"unknown benchmark {run.benchmark}"
+    if run.status == Status.FAILED and not _is_complete(run):
+        return "failed before its last item"
+    return ""
+
+
+def _is_complete(run: Run) -> bool:
+    """Whether nothing was left to ask. An imported run is whole as it is: items its file lacks are missing for good."""
+    return run.origin == Origin.IMPORTED or run.results.count() == run.n_items * run.repeats
+
+
+def _rescore_results(run: Run, benchmark: Benchmark) -> bool:
+    """Whether any result changed; those that did are written."""
+    changed = [row for row in _results(run) if _take(row, _fields_anew(row, run, benchmark))]
+    ItemResult.objects.bulk_update(changed, _RESULT_FIELDS, batch_size=_WRITE_BATCH)
+    return bool(changed)
+
+
+def _results(run: Run) -> Iterator[ItemResult]:
+    """All results that had a reply; a fault has nothing to be read."""
+    rows = run.results.exclude(state=ItemState.FAULT).select_related("item", "reply")
+    return rows.iterator(chunk_size=_WRITE_BATCH)
+
+
+def _fields_anew(row: ItemResult, run: Run, benchmark: Benchmark) -> ResultFields:
+    item = as_item(row.item)
+    if run.origin in READ_FROM_REPLIES and hasattr(row, "reply"):
+        return result_fields(benchmark.read(item, _reply(row), _options(run)), benchmark, item)
+    return result_fields(Reading(tuple(_stored_answers(row)), complete=True), benchmark, item)
+
+
+def _reply(row: ItemResult) -> Reply:
+    """The stored reply. That it was a tool call is known only by the reason it was filed under."""
+    stored = row.reply
+    return Reply(stored.text, stored.reasoning, stored.finish_reason, tool_call=row.reason == TOOL_CALL)
+
+
+def _options(run: Run) -> Options:
+    return Options(
+        revision=bool(run.settings.get("revision", False)), system_prompt=run.settings.get("system_prompt", "")
+    )
+
+
+def _stored_answers(row: ItemResult) -> Iterator[Answer]:
+    first = {name: getattr(row, name) for name in ("answer", "reading", "reason", "flags")}
+    for part, fields in {FIRST_PART: first, **(row.more_parts or {})}.items():
+        yield _stored_answer(part, fields)
+
+
+def _stored_answer(part: str, fields: Mapping[str, Any]) -> Answer:
+    return Answer(
+        part=part,
+        reading=fields["reading"],
+        values=None if fields["answer"] is None else tuple(fields["answer"]),
+        reason=fields["reason"],
+        flags=tuple(flag for flag in fields["flags"].split(",") if flag),
+    )
+
+
+def _take(row: ItemResult, fields: ResultFields) -> bool:
+    """Copies the fields onto the row; whether any was different."""
+    different = {name: value for name, value in fields.items() if getattr(row, name) != value}
+    for name, value in different.items():
+        setattr(row, name, value)
+    return bool(different)
+
+
+def _store_summary(run: Run, summary: Summary, scorer_version: str) -> bool:
+    """Whether the run's numbers changed; then they are written, and the old ones go into the history."""
+    fields = summary_fields(summary, scorer_version)
+    if all(getattr(run, name) == value for name, value in fields.items()):
+        return False
+    ranking = ("score", "strict_score", "scorer_version")
+    history = list(run.score_history)
+    if any(getattr(run, name) != fields[name] for name in ranking):  # type: ignore[literal-required]
+        history.append({name: getattr(run, name) for name in ranking} | {"replaced_at": timezone.now().isoformat()})
+    Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **_ending(run, summary), score_history=history)
+    return True
+
+
+def _ending(run: Run, summary: Summary) -> dict[str, str]:
+    """A run that lost its score is failed, one that gained one is finished, and all others stay what they are."""
+    if summary.score is not None:
+        return {"status": Status.FINISHED.value, "failure_kind": "", "failure_message": ""}
+    if run.status == Status.FAILED:
+        return {}
+    kind = FaultKind.PARSE.value
+    return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": summary.reason}

@@ -1,0 +1,228 @@
+"""One run from claim to end: ask each pair that has no result, store, summarise, seal.
+
+`carry` is the whole of it, for a worker and for the `evaluate` command alike. It takes a run that the caller has
+claimed, works for at most one slice, and leaves the run finished, failed, waiting or queued. It may be killed at any
+instant: what is stored stays, and the next claim asks the rest.
+"""
+
+import asyncio
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+
+from evaluation.asking import Method, Pair
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Generation, Options
+from evaluation.endpoints.address import other_base_url
+from evaluation.endpoints.client import ChatClient, Negotiated, Target
+from evaluation.endpoints.errors import EndpointError
+from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
+from evaluation.manifest import manifest_of
+from evaluation.models import Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
+from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
+from evaluation.slices import Limits, Slice, Stop, Totals
+from evaluation.summaries import as_item, summarise_run, summary_fields
+
+
+@dataclass(frozen=True, slots=True)
+class SliceEnd:
+    """How a slice ended: `reason` is None when it went through or was stopped in good order."""
+
+    reason: EndpointError | LongWait | BreakerOpen | LeaseLost | None
+    stored: int
+    totals: Totals
+
+
+def limits_from_settings() -> Limits:
+    return Limits(
+        heartbeat=settings.RUN_HEARTBEAT_SECONDS,
+        slice=settings.RUN_SLICE_SECONDS,
+        drain=settings.RUN_DRAIN_SECONDS,
+        patience=Patience(backoff_seconds=settings.ENDPOINT_BACKOFF_SECONDS),
+    )
+
+
+def claim(run_id: int, driver: str) -> Lease | None:
+    """A lease on the run, or None where another holds it or it is not due."""
+    token = uuid.uuid4()
+    seconds, most = settings.RUN_LEASE_SECONDS, settings.RUN_MAX_IDLE_CLAIMS
+    if Run.objects.claim(run_id, token, lease_seconds=seconds, driver=driver, most_idle_claims=most):
+        return Lease(run_id, token, seconds)
+    return None
+
+
+def carry(
+    lease: Lease,
+    *,
+    stop: Stop,
+    api_key: str = "",
+    limits: Limits | None = None,
+    on_outcome: Callable[[Outcome], None] = lambda _: None,
+) -> Run:
+    """Works on a claimed run for one slice and returns it as it then stands."""
+    run = Run.objects.select_related("endpoint", "bank", "model").get(pk=lease.run_id)
+    if run.endpoint is None:
+        _end_without_endpoint(lease)
+    else:
+        target = _target(run, run.endpoint, api_key)
+        conclude(run, lease, asyncio.run(_work(run, target, lease, limits or limits_from_settings(), stop, on_outcome)))
+    run.refresh_from_db()
+    return run
+
+
+def method_of(run: Run) -> Method:
+    """How the run asks and scores, from its settings."""
+    chosen = run.settings
+    return Method(
+        benchmark=BENCHMARKS[run.benchmark],
+        options=Options(revision=chosen["revision"], system_prompt=chosen["system_prompt"]),
+        generation=Generation(
+            temperature=chosen["temperature"],
+            temperature_step=chosen["temperature_step"],
+            max_tokens=chosen["max_tokens"],
+            attempts=chosen["attempts"],
+        ),
+    )
+
+
+def open_pairs(run: Run) -> Iterable[Pair]:
+    """The pairs without a final result, repeat by repeat in item order."""
+    done = set(ItemResult.objects.filter(run=run).values_list("item_id", "repeat"))
+    rows = list(Item.objects.filter(bank=run.bank_id).order_by("number")[: run.n_items])
+    items = [(row.pk, as_item(row)) for row in rows]
+    for repeat in range(1, run.repeats + 1):
+        yield from (Pair(pk, repeat, item) for pk, item in items if (pk, repeat) not in done)
+
+
+async def _work(
+    run: Run, target: Target, lease: Lease, limits: Limits, stop: Stop, on_outcome: Callable[[Outcome], None]
+) -> SliceEnd:
+    database = DatabaseThread()
+    concurrency = run.settings["concurrency"]
+    try:
+        pairs = list(await database.call(lambda: list(open_pairs(run))))
+        negotiated = negotiated_before(run, target)
+        async with ChatClient(target, max_connections=concurrency, negotiated=negotiated) as client:
+            work = Slice(
+                pairs=pairs,
+                method=method_of(run),
+                client=client,
+                concurrency=concurrency,
+                lease=lease,
+                limits=limits,
+                before=_totals(run),
+                stop=stop,
+                database=database,
+                on_outcome=on_outcome,
+            )
+            reason = await _run_slice(work)
+            return SliceEnd(reason, work.stored, work.totals())
+    finally:
+        await database.close()
+
+
+async def _run_slice(work: Slice) -> EndpointError | LongWait | BreakerOpen | LeaseLost | None:
+    try:
+        await work.run()
+    except (EndpointError, LongWait, BreakerOpen, LeaseLost) as reason:
+        return reason
+    return None
+
+
+def _target(run: Run, endpoint: Endpoint, api_key: str) -> Target:
+    return Target(
+        base_url=endpoint.base_url,
+        api_model=endpoint.api_model,
+        api_key=api_key,
+        timeout_seconds=run.settings["timeout_seconds"],
+        extra_body=endpoint.extra_body,
+    )
+
+
+def negotiated_before(run: Run, target: Target) -> Negotiated:
+    """What earlier slices settled on, if it was with the same address: an edited endpoint starts afresh."""
+    before = Negotiated.from_settings(run.observed.get("negotiated", {}))
+    same = before.base_url in (target.base_url, other_base_url(target.base_url))
+    return before if same else Negotiated()
+
+
+def _totals(run: Run) -> Totals:
+    return Totals(
+        requests=run.requests,
+        prompt_tokens=run.prompt_tokens,
+        completion_tokens=run.completion_tokens,
+        wall_seconds=run.wall_seconds,
+        fault_counts=run.fault_counts,
+        observed=run.observed,
+    )
+
+
+def _end_without_endpoint(lease: Lease) -> None:
+    fields = {"failure_kind": FaultKind.PLATFORM, "failure_message": "The endpoint of this run was deleted."}
+    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, **fields)
+
+
+def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
+    """Gives the run its next status. Writes nothing when the lease was lost."""
+    if isinstance(end.reason, LeaseLost):
+        return
+    counts: dict[str, Any] = asdict(end.totals)
+    if isinstance(end.reason, LongWait):
+        _wait(run, lease, end.reason.fault, end.reason.seconds, counts)
+    elif isinstance(end.reason, BreakerOpen):
+        _rest(run, lease, end.reason.fault, counts, anew=bool(end.stored))
+    elif isinstance(end.reason, EndpointError):
+        _fail(lease, end.reason, counts)
+    elif any(True for _ in open_pairs(run)):
+        Run.objects.release(lease.run_id, lease.token, **counts)
+    else:
+        finish(run, lease, counts)
+
+
+def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: dict[str, Any]) -> None:
+    fields = {"failure_kind": fault.cause, "failure_message": fault.message, **counts}
+    Run.objects.wait(run.pk, lease.token, seconds=seconds, **fields)
+
+
+def _rest(run: Run, lease: Lease, fault: EndpointError, counts: dict[str, Any], *, anew: bool) -> None:
+    """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew."""
+    ladder = settings.RUN_BREAKER_WAITS_SECONDS
+    step = 0 if anew else run.waits
+    if step < len(ladder):
+        _wait(run, lease, fault, ladder[step], {**counts, "waits": step + 1})
+    else:
+        _fail(lease, fault, counts)
+
+
+def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
+    fields = {"failure_kind": fault.cause, "failure_message": fault.message, **counts}
+    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, **fields)
+
+
+def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
+    """Summarises and seals. Without a standard score the run ends as failed, with its replies kept."""
+    summary = summarise_run(run)
+    fields = {**counts, **summary_fields(summary, BENCHMARKS[run.benchmark].scorer_version)}
+    if summary.score is None:
+        fields |= _why_unread(run, summary.reason)
+    else:
+        fields |= {"failure_kind": "", "failure_message": ""}
+    status = Status.FAILED if summary.score is None else Status.FINISHED
+    fields["manifest"] = manifest_of(run, fields)
+    Run.objects.end(run.pk, lease.token, status=status, **fields)
+
+
+def _why_unread(run: Run, reason: str) -> dict[str, str]:
+    """Whose it is that too few items were read: the endpoint's where most of the others got no reply at all."""
+    reasons = Counter(run.results.exclude(state=ItemState.READ).values_list("state", "reason"))
+    (state, commonest), _ = reasons.most_common(1)[0]
+    kind = FaultKind.ENDPOINT if state == ItemState.FAULT else FaultKind.PARSE
+    return {"failure_kind": kind, "failure_message": f"{_sentence(reason)} Most often: {_sentence(commonest)}"}
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."

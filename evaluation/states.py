@@ -1,0 +1,45 @@
+"""The words that rows use for where they stand: statuses, origins, kinds of fault."""
+
+from django.db import models
+
+
+class Status(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPEN_STATUSES = (Status.QUEUED, Status.RUNNING, Status.WAITING)
+
+
+class Origin(models.TextChoices):
+    MEASURED = "measured"
+    IMPORTED = "imported"
+    PUBLISHED = "published"
+    BASELINE = "baseline"
+    DEMO = "demo"
+
+
+class FaultKind(models.TextChoices):
+    ENDPOINT = "endpoint"
+    MODEL = "model"
+    PARSE = "parse"
+    PLATFORM = "platform"
+
+
+class Driver(models.TextChoices):
+    """Who carries a run forward: a worker from the queue, or the `evaluate` command in its own process."""
+
+    WORKER = "worker"
+    COMMAND = "command"
+
+
+class ItemState(models.TextChoices):
+    """`unread`: replies came and none could be read; `fault`: no reply came."""
+
+    READ = "read"
+    UNREAD = "unread"
+    FAULT = "fault"

@@ -1,0 +1,62 @@
+"""Intervals of 95 %: normal, Student's t and percentile, and the weights of a bootstrap over items.
+
+Pure: may not import Django, HTTP or a clock. One level only, because every page shows 95 %.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from evaluation.statistics.arrays import Floats, as_floats
+
+Z95 = 1.959964
+"""The two-sided 5 % point of the normal distribution, with the digits that the published figures were made with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What the data leave open, both ends included."""
+
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def t_critical(degrees_of_freedom: int) -> float:
+    """The two-sided 5 % point of Student's t, at 1 degree of freedom or more; falls towards Z95 as they grow."""
+    return float(stdtrit(degrees_of_freedom, 0.975))
+
+
+def around(estimate: float, standard_error: float | None, critical: float = Z95) -> Interval | None:
+    """The interval estimate ± critical x standard error; None without a standard error, one point when that is 0."""
+    if standard_error is None:
+        return None
+    reach = critical * standard_error
+    return Interval(estimate - reach, estimate + reach)
+
+
+def percentile_interval(draws: ArrayLike) -> Interval | None:
+    """The 2.5th to 97.5th percentile of bootstrap draws, with linear interpolation.
+
+    Draws that are NaN (the statistic was not defined there) are left out; None when nothing is left.
+    """
+    values = as_floats(draws)
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return None
+    low, high = np.percentile(values, [2.5, 97.5])
+    return Interval(float(low), float(high))
+
+
+def resampling_weights(n: int, draws: int, seed: int) -> Floats:
+    """How often each of n things is drawn in each resample: draws x n whole numbers, each row with the sum n."""
+    generator = np.random.default_rng(seed)
+    return generator.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)

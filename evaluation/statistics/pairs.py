@@ -1,0 +1,93 @@
+"""Every model against every other at once: the paired test as matrix products, without a loop over pairs.
+
+Pure: may not import Django, HTTP or a clock.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_matrix, present_mean, ratio, rounding_of
+from evaluation.statistics.intervals import Z95
+from evaluation.statistics.scores import score_estimate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Paired comparisons of m models, four m x m arrays; entry [i, j] is model i less model j over shared items.
+
+    `shared` counts the shared items. `mean` is NaN without one, `standard_error` with fewer than two; `ahead` is true
+    where i is separated from j and above it. Neither ahead of the other means tied, as does a lack of shared items.
+    """
+
+    mean: Floats
+    standard_error: Floats
+    shared: Ints
+    ahead: Bools
+
+    @property
+    def tied(self) -> Bools:
+        """Whether two models are tied; each is with itself."""
+        return ~(self.ahead | self.ahead.T)
+
+    @property
+    def least_significant_differences(self) -> Floats:
+        """1.959964 x the standard error of each pair of different models that share two items or more, each once."""
+        errors = self.standard_error[np.triu_indices(len(self.standard_error), 1)]
+        return Z95 * errors[~np.isnan(errors)]
+
+
+def pair_table(scores: ArrayLike) -> PairTable:
+    """The paired test of every pair of models, as `differences.paired_difference` does for one pair.
+
+    Args:
+        scores: Models x items, NaN where missing; average repeats before.
+
+    Returns:
+        The table; all arrays are empty without models. Differences that are all equal have a standard error of 0 and
+        separate two models unless they are 0. 2,000 models x 171 items take well under a second on one core.
+    """
+    matrix = as_matrix(scores)
+    present = (~np.isnan(matrix)).astype(np.float64)
+    rounding = rounding_of(matrix)
+    filled = _centred(matrix)
+    shared = present @ present.T
+    sums = filled @ present.T
+    squares = np.square(filled) @ present.T
+    mean = ratio(sums - sums.T, shared)
+    spread = squares + squares.T - 2 * (filled @ filled.T) - shared * np.square(mean)
+    error = np.sqrt(ratio(np.maximum(spread, 0.0), shared * (shared - 1)))
+    ahead = mean > np.maximum(Z95 * error, rounding)
+    return PairTable(mean, np.where(error <= rounding, 0.0, error), shared.astype(np.int64), ahead)
+
+
+def _centred(matrix: Floats) -> Floats:
+    """The scores less their item's mean, 0 where missing: differences stay the same and lose fewer digits."""
+    return np.nan_to_num(matrix - present_mean(matrix, axis=0), nan=0.0)
+
+
+def unpaired_ties(scores: ArrayLike) -> Bools:
+    """Whether each two models are tied when only their scores and standard errors are used: models x models.
+
+    A model without a standard error is tied with all. Ties that the paired test breaks show what pairing gains.
+    """
+    estimates = [score_estimate(row) for row in as_matrix(scores)]
+    means = np.array([np.nan if e is None else e.mean for e in estimates])
+    errors = np.array([np.nan if e is None or e.standard_error is None else e.standard_error for e in estimates])
+    gaps = np.abs(means[:, None] - means)
+    reach = Z95 * np.hypot(errors[:, None], errors)
+    return np.asarray(~(gaps >= reach) | (gaps == 0))
+
+
+def median_gap_needed(scores: ArrayLike) -> float | None:
+    """The median least significant difference over all pairs: the lead below which two models are usually tied.
+
+    Args:
+        scores: Models x items, NaN where missing; pass some of the rows to ask about a part of the field.
+
+    Returns:
+        The gap in the unit of the scores; None where no two models share two items.
+    """
+    gaps = pair_table(scores).least_significant_differences
+    return float(np.median(gaps)) if gaps.size else None

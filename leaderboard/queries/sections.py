@@ -1,0 +1,97 @@
+"""The table in its default order: tie groups, baselines where their score puts them, rows without a rank below.
+
+No query in here: rows in, sections out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from evaluation.models import Origin
+from leaderboard.queries.rows import RankingRow
+from leaderboard.queries.sorting import by_score
+from leaderboard.rounding import ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows under one name; without a name there is no heading row."""
+
+    title: str
+    note: str
+    rows: tuple[RankingRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A row with the name of the section that it belongs to."""
+
+    title: str
+    note: str
+    row: RankingRow
+
+
+NOTES = {
+    "Ranked": "by score; equal scores share a rank",
+    "Published elsewhere": "no replies to test, so no rank",
+    "Published, ranked": "scores as their source prints them; no replies to test",
+    "No score": "too few of the replies could be read",
+    "Baseline": "no model; what scores below it does worse than this answer",
+    "Demonstration": "a scripted endpoint, not a model",
+}
+
+
+def titled(rows: Sequence[RankingRow]) -> list[Titled]:
+    """The rows in default order, each with its section's name."""
+    ordered = by_score(rows)
+    leaders = group_leaders(ordered)
+    inside = [row for row in ordered if stands_inside(row)]
+    without_score = [row for row in ordered if row.score is None]
+    below = [row for row in ordered if row.score is not None and not stands_inside(row)]
+    return [Titled(*name_of(row, leaders), row) for row in (*inside, *without_score, *below)]
+
+
+def stands_inside(row: RankingRow) -> bool:
+    """Ranked rows, and the baselines and demonstrations that stand among them where their score puts them."""
+    return row.rank is not None or (row.score is not None and row.origin in {Origin.BASELINE, Origin.DEMO})
+
+
+def group_leaders(ordered: Iterable[RankingRow]) -> dict[int, list[RankingRow]]:
+    """Tie group -> its rows, best first."""
+    groups: dict[int, list[RankingRow]] = {}
+    for row in ordered:
+        if row.group is not None:
+            groups.setdefault(row.group, []).append(row)
+    return groups
+
+
+def name_of(row: RankingRow, groups: dict[int, list[RankingRow]]) -> tuple[str, str]:
+    if row.group is not None:
+        return f"Group {row.group}", group_note(groups[row.group])
+    title = title_of(row)
+    return title, NOTES[title]
+
+
+def title_of(row: RankingRow) -> str:
+    if row.score is None:
+        return "No score"
+    if row.origin == Origin.PUBLISHED:
+        return "Published elsewhere" if row.rank is None else "Published, ranked"
+    return {Origin.BASELINE.value: "Baseline", Origin.DEMO.value: "Demonstration"}.get(row.origin, "Ranked")
+
+
+def group_note(rows: Sequence[RankingRow]) -> str:
+    """ "ranks 4–7 · tied with the first of them", or that the group is one model."""
+    first, last = rows[0].rank or 0, rows[-1].rank or 0
+    if len(rows) == 1:
+        return f"rank {first} · alone"
+    leader = "the leader" if first == 1 else rows[0].model.name
+    return f"ranks {ranks(first, last)} · tied with {leader}"
+
+
+def sections(rows: Iterable[Titled]) -> tuple[Section, ...]:
+    """Neighbours under one name, joined."""
+    return tuple(
+        Section(title, note, tuple(item.row for item in items))
+        for (title, note), items in groupby(rows, key=lambda item: (item.title, item.note))
+    )

@@ -1,0 +1,72 @@
+"""Numbers, dates and spans of time as the pages write them: the one place where a value is rounded.
+
+Scores have two decimals, half intervals and per cents one. A minus is a true one, a missing value an en dash; a value
+that is not finite counts as missing. Order and rank never go through here: they use the full value.
+"""
+
+from datetime import date, datetime
+from math import isfinite
+
+MISSING = "–"
+MINUS = "−"
+
+
+def number(value: float | None, digits: int) -> str:
+    """The value with so many decimals: 70.004 -> "70.00", -6.284 -> "−6.28", None -> "–". Never "−0.00"."""
+    if value is None or not isfinite(value):
+        return MISSING
+    text = f"{abs(value):.{digits}f}"
+    return MINUS + text if value < 0 and float(text) else text
+
+
+def points(value: float | None) -> str:
+    """A score, in points."""
+    return number(value, 2)
+
+
+def count(value: int | None) -> str:
+    """A whole number with its thousands apart: 37995 -> "37,995"."""
+    return MISSING if value is None else f"{value:,}".replace("-", MINUS)
+
+
+def percent(share: float | None) -> str:
+    """A share of 0 to 1 in per cent: 0.883 -> "88.3 %"."""
+    return MISSING if share is None else f"{number(100 * share, 1)} %"
+
+
+def size(billion: float | None) -> str:
+    """Parameters in billions, as short as they are known: 7.0 -> "7", 0.135 -> "0.135"."""
+    return MISSING if billion is None or not isfinite(billion) else f"{billion:.4g}"
+
+
+def day(value: date | None) -> str:
+    """15 Jan 2024; in English whatever the machine's locale."""
+    return MISSING if value is None else f"{value.day} {MONTHS[value.month - 1]} {value.year}"
+
+
+def moment(value: datetime | None) -> str:
+    """15 Jan 2024, 14:05 UTC. All stored times are UTC."""
+    return MISSING if value is None else f"{day(value)}, {value:%H:%M} UTC"
+
+
+def duration(seconds: float | None) -> str:
+    """3 min 21 s; hours without the seconds."""
+    if seconds is None or not isfinite(seconds):
+        return MISSING
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def ranks(low: int, high: int) -> str:
+    """A range of ranks: "3–7", or "88" when it is one."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def counted(n: int, word: str, plural: str = "") -> str:
+    """1 model, 2 models; 1 reply, 2 replies."""
+    return f"{count(n)} {word if n == 1 else plural or word + 's'}"
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -1,0 +1,123 @@
+"""What a run page says in words: the run's state, its headline, its faults. Pure: no query, no request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.models import FaultKind, Run, Status
+from leaderboard.rounding import counted, duration, moment, number, points
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Counts of (item, repeat) pairs. `pace` is in results a minute; None where it is not known or nothing runs."""
+
+    answered: int
+    total: int
+    read: int
+    unread: int
+    faults: int
+    pace: float | None
+    seconds_left: float | None
+
+    @property
+    def read_share(self) -> float | None:
+        return self.read / self.answered if self.answered else None
+
+    @property
+    def words(self) -> str:
+        return f"{self.answered} of {self.total} answered"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state in a word, with the class that colours it and draws its glyph."""
+
+    word: str
+    look: str
+
+
+STATES = {
+    Status.QUEUED: State("In the queue", "queued"),
+    Status.RUNNING: State("Running", "live"),
+    Status.WAITING: State("Waiting for the endpoint", "wait"),
+    Status.FINISHED: State("Finished", "good"),
+    Status.FAILED: State("Ended without a score", "bad"),
+    Status.CANCELLED: State("Cancelled", "queued"),
+}
+
+NOTHING = {
+    FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
+    FaultKind.MODEL: "No prompt was too long or filtered.",
+    FaultKind.PARSE: "Every reply so far could be read.",
+    FaultKind.PLATFORM: "Nothing went wrong on our side.",
+}
+SOMETHING = {
+    FaultKind.ENDPOINT: "Requests that were refused, timed out or came back broken.",
+    FaultKind.MODEL: "Prompts that did not fit the model's context, or that a filter refused.",
+    FaultKind.PLATFORM: "Work that was interrupted on our side.",
+}
+CONSEQUENCES = {
+    FaultKind.ENDPOINT: "Each is tried again; an item that never gets a reply has no score.",
+    FaultKind.MODEL: "The item has no score.",
+    FaultKind.PARSE: "Asked again by the benchmark's rule, then left out of the mean.",
+    FaultKind.PLATFORM: "The run goes on by itself, and no answer is lost.",
+}
+KINDS = {
+    FaultKind.ENDPOINT: "the endpoint",
+    FaultKind.MODEL: "the model",
+    FaultKind.PARSE: "reading the replies",
+    FaultKind.PLATFORM: "our platform",
+}
+
+
+def state(run: Run) -> State:
+    return STATES[Status(run.status)]
+
+
+def headline(run: Run, progress: Progress) -> str:
+    """The run in one line: what it came to, or how far it is."""
+    if run.status == Status.FINISHED:
+        return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored"
+    if run.status == Status.FAILED:
+        return failed(run, progress)
+    if run.status == Status.CANCELLED:
+        return f"Cancelled with {progress.words}"
+    return f"{progress.words}{outlook(run, progress)}"
+
+
+def failed(run: Run, progress: Progress) -> str:
+    if run.failure_kind == FaultKind.PARSE:
+        return f"No score: {progress.read} of {progress.total} replies could be read"
+    where = KINDS.get(FaultKind(run.failure_kind), "") if run.failure_kind else ""
+    return f"Stopped with {progress.words}" + (f": a fault of {where}" if where else "")
+
+
+def outlook(run: Run, progress: Progress) -> str:
+    """What comes next for an open run; begins with a comma."""
+    if run.status == Status.WAITING:
+        return f", next try {moment(run.not_before)}" if run.not_before else ", waiting for the endpoint"
+    if run.status == Status.QUEUED:
+        return ", in the queue"
+    if progress.seconds_left is None:
+        return ""
+    minutes = progress.seconds_left / 60
+    return (
+        f", about {number(minutes, 1)} minutes to go"
+        if minutes >= 1
+        else f", about {duration(progress.seconds_left)} to go"
+    )
+
+
+def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]]) -> str:
+    """What so many faults of a kind are. `reasons` are those of replies not read, with their numbers."""
+    if not count:
+        return NOTHING[kind]
+    if kind is FaultKind.PARSE:
+        listed = ", ".join(f"{reason} ({n})" for reason, n in reasons)
+        return f"{counted(count, 'reply', 'replies')} not read: {listed}."
+    return SOMETHING[kind]
+
+
+def fault_consequence(kind: FaultKind, *, asked: bool) -> str:
+    """What happens to such a fault. `asked` is False for runs that nobody here asked, as imports."""
+    return CONSEQUENCES[kind] if asked else "Left out of the mean."

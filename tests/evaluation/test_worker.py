@@ -1,0 +1,215 @@
+"""The engine as processes: real Redis, real Celery workers, the demo endpoint, and kill -9."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.models import Driver, FaultKind, ItemBank, LanguageModel, Run, Status
+from evaluation.opening import RunRequest, open_run
+from leaderboard.models import Standing
+from tests.factories import make_bank
+from tests.processes import ROOT, Worker, environment, redis_server, wait_for, worker
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.database,
+    pytest.mark.processes,
+    pytest.mark.xdist_group("processes"),
+]
+
+
+@contextmanager
+def demo_endpoint(*arguments: str) -> Iterator[str]:
+    """`manage.py demo_endpoint` as a process of its own; yields its address."""
+    command = [sys.executable, "manage.py", "demo_endpoint", "--port", "0", *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment(""), stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        yield next(word.rstrip(".") for word in line.split() if word.startswith("http://")).removesuffix("/v1")
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+        process.stdout.close()
+
+
+def asked(address: str) -> Counter[str]:
+    with urllib.request.urlopen(f"{address}/log") as response:  # noqa: S310
+        return Counter(entry["prompt_sha256"] for entry in json.load(response)["requests"])
+
+
+def queued(address: str, bank: ItemBank, **changes: Any) -> Run:
+    request = {
+        "model": "maker/demo",
+        "base_url": f"{address}/v1",
+        "api_model": "demo",
+        "benchmark": BENCHMARKS["eq-bench-v2"],
+        "bank": bank,
+        "repeats": 1,
+        "limit": None,
+        "concurrency": 4,
+        "max_tokens": 60,
+        "timeout_seconds": 10.0,
+        "driver": Driver.WORKER,
+        **changes,
+    }
+    run, _ = open_run(RunRequest(**request))
+    Run.objects.filter(pk=run.pk).update(published=True)
+    return run
+
+
+def status_of(run: Run) -> str:
+    return str(Run.objects.values_list("status", flat=True).get(pk=run.pk))
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[str]:
+    with redis_server(tmp_path / "redis") as address:
+        yield address
+
+
+def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: Path, broker: str) -> None:
+    """Q04, Q11: nobody sends the run to the worker: the reaper finds it, each time."""
+    chance = random.Random(20261127)
+    concurrency, kills = 4, 5
+    with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
+        run = queued(address, make_bank(171), concurrency=concurrency)
+        current = Worker(tmp_path, environment(broker))
+        known: set[tuple[int, int]] = set()
+        try:
+            for _ in range(kills):
+                before = run.results.count()
+                wait_for(lambda before=before: run.results.count() > before, seconds=30, what="a new result")
+                time.sleep(chance.uniform(0.1, 0.8))
+                assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
+                current.kill()
+                known |= set(run.results.values_list("item_id", "repeat"))
+                stored_before = dict(run.results.values_list("id", "created_at"))
+                current = Worker(tmp_path, environment(broker))
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+        finally:
+            current.stop()
+        requests = asked(address)
+    assert run.results.count() == 171
+    assert len(known - set(run.results.values_list("item_id", "repeat"))) == 0
+    assert all(run.results.get(pk=pk).created_at == moment for pk, moment in stored_before.items())
+    assert len(requests) == 171
+    assert sum(requests.values()) - 171 <= kills * concurrency, "at most the replies in flight are asked again"
+
+
+def test_a_second_identical_task_does_nothing_and_the_board_gets_its_row(tmp_path: Path, broker: str) -> None:
+    with demo_endpoint("--persona", "random", "--latency-ms", "50") as address:
+        run = queued(address, make_bank(60))
+        with worker(tmp_path, broker), worker(tmp_path, broker, beat=False):
+            for _ in range(6):
+                send(broker, run.pk)
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=30, what="the run finished")
+            send(broker, run.pk)
+            wait_for(lambda: Standing.objects.filter(model__name="maker/demo").exists(), seconds=15, what="a standing")
+        requests = asked(address)
+    assert set(requests.values()) == {1}
+    assert run.results.count() == 60
+
+
+def send(broker: str, run_id: int) -> None:
+    code = (
+        "from leaderboard.celery import app; import django; django.setup();"
+        f"app.send_task('evaluation.tasks.evaluate_run', args=({run_id},))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(broker), check=True)
+
+
+def test_q10_a_task_delivered_again_while_it_runs_asks_nothing_twice(tmp_path: Path, broker: str) -> None:
+    """The visibility timeout is far shorter than the run, so the broker hands the message out again."""
+    with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
+        run = queued(address, make_bank(30), concurrency=1)
+        short = {"BROKER_VISIBILITY_TIMEOUT_SECONDS": "2"}
+        with worker(tmp_path, broker, **short), worker(tmp_path, broker, beat=False, **short):
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+        requests = asked(address)
+    assert set(requests.values()) == {1}
+    assert run.results.count() == 30
+
+
+def test_q11_a_killed_child_of_the_pool_is_made_good(tmp_path: Path, broker: str) -> None:
+    with demo_endpoint("--persona", "random", "--latency-ms", "100") as address:
+        run = queued(address, make_bank(100))
+        with worker(tmp_path, broker) as current:
+            wait_for(lambda: run.results.count() > 5, seconds=30, what="results")
+            for pid in children(current.process.pid):
+                os.kill(pid, signal.SIGKILL)
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+    assert run.results.count() == 100
+
+
+def children(pid: int) -> list[int]:
+    """The pool's processes: direct children that run no beat."""
+    listing = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 1) for line in listing.stdout.splitlines()]
+    return [int(number) for number, _ in rows][-1:]
+
+
+def test_r12_sigterm_gives_the_run_back_within_seconds_and_another_worker_goes_on(tmp_path: Path, broker: str) -> None:
+    with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
+        run = queued(address, make_bank(171), concurrency=2)
+        with worker(tmp_path, broker) as first:
+            wait_for(lambda: run.results.count() > 5, seconds=30, what="results")
+            began = time.monotonic()
+            first.process.terminate()
+            first.process.wait(timeout=15)
+            assert time.monotonic() - began < 15
+        assert status_of(run) == Status.QUEUED, "the lease was given back, not left to run out"
+        before = run.results.count()
+        with worker(tmp_path, broker):
+            wait_for(lambda: run.results.count() > before, seconds=15, what="the second worker goes on")
+        requests = asked(address)
+    assert set(requests.values()) == {1}, "what was in flight at SIGTERM was finished and kept"
+
+
+def test_q12_a_run_that_kills_each_worker_stops_as_a_platform_fault(tmp_path: Path, broker: str) -> None:
+    """The lease runs out each time; a claim counter ends the loop."""
+    with demo_endpoint("--persona", "random", "--latency-ms", "5000") as address:
+        run = queued(address, make_bank(20))
+        for claims in range(1, 4):
+            with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1") as current:
+                wait_for(lambda claims=claims: claims_of(run) == claims, seconds=20, what="the run claimed")
+                current.kill()
+        with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1"):
+            wait_for(lambda: status_of(run) == Status.FAILED, seconds=20, what="the run stopped")
+    run.refresh_from_db()
+    assert run.failure_kind == FaultKind.PLATFORM
+
+
+def claims_of(run: Run) -> int:
+    return int(Run.objects.values_list("idle_claims", flat=True).get(pk=run.pk))
+
+
+def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(tmp_path: Path, broker: str) -> None:
+    with demo_endpoint("--persona", "random", "--latency-ms", "20") as address:
+        bank = make_bank(40)
+        runs = [queued(address, bank, model=f"maker/demo-{n}", concurrency=8) for n in range(8)]
+        with worker(tmp_path, broker) as one, worker(tmp_path, broker, beat=False) as two:
+            for _ in range(200):
+                model = LanguageModel.objects.get(name="maker/demo-0")
+                model.organisation = f"saved {time.monotonic()}"
+                model.save()
+            wait_for(
+                lambda: all(status_of(run) == Status.FINISHED for run in runs), seconds=90, what="all runs finished"
+            )
+            logs = one.log.read_text() + two.log.read_text()
+    assert "locked" not in logs
+    assert "Traceback" not in logs
+    assert [run.results.count() for run in runs] == [40] * 8

@@ -1,0 +1,62 @@
+"""The drawings as attribute values: where things lie, and that nothing leaves its axis."""
+
+from leaderboard.drawings import Span, fader, overview, ribbon, score_bar, strip, tracks
+
+
+def test_a_score_lies_on_an_axis_with_room_below_zero() -> None:
+    bar = score_bar(86.05, 83.75, 88.35, 38.89)
+    assert (bar.fill, bar.dot, bar.constant) == (Span("9.00%", "78.31%"), "87.31%", "44.39%")
+    assert bar.interval == Span("85.21%", "4.19%")
+
+
+def test_a_score_far_below_zero_is_held_at_the_edge() -> None:
+    bar = score_bar(-78.56, -90.0, -70.0, None)
+    assert (bar.fill, bar.dot, bar.interval, bar.constant) == (
+        Span("0.00%", "9.00%"),
+        "0.00%",
+        Span("0.00%", "0.00%"),
+        "",
+    )
+
+
+def test_a_ribbon_lies_on_the_ranks_that_are_left_open() -> None:
+    drawn = ribbon(3, 1, 6, (1, 3), 88)
+    assert (drawn.span, drawn.dot, drawn.block) == (Span("0.00%", "6.82%"), "2.84%", Span("0.00%", "3.41%"))
+
+
+def test_an_item_has_a_track_for_each_label_with_ring_and_dot() -> None:
+    drawn = tracks([0, 8, 5, 0], [8, 7, 6, 5], 4)
+    assert drawn.width == 114
+    assert [(track.x, track.ring, track.dot) for track in drawn.tracks] == [
+        ("12", "25.0", "7.4"),
+        ("42", "7.4", "9.6"),
+        ("72", "14.0", "11.8"),
+        ("102", "25.0", "14.0"),
+    ]
+
+
+def test_a_value_beyond_the_scale_is_held_at_its_end_and_a_missing_one_is_not_drawn() -> None:
+    (track,) = tracks([], [80.0], 1).tracks
+    assert (track.ring, track.dot) == ("", "3.0")
+    assert tracks([4.0], None, 1).tracks[0].dot == ""
+    assert fader(None, 3.0).low == ""
+    assert (fader(8.0, 3.0).low, fader(8.0, 3.0).high) == ("30.80%", "78.80%")
+
+
+def test_the_strip_has_a_bar_an_item_and_says_what_each_is() -> None:
+    bars = strip([(1, "cell", 5.45), (2, "cell-none", None), (3, "cell", -30.0)], 4, is_open=True)
+    assert [(bar.kind, bar.title) for bar in bars] == [
+        ("cell", "item 1: 5.45"),
+        ("cell-none", "item 2: not read"),
+        ("cell", "item 3: −30.00"),
+        ("cell-next", "item 4: to come"),
+    ]
+    assert [bar.height for bar in bars] == ["44.7", "60.0", "3.0", "2.5"]
+    assert strip([], 1, is_open=False)[0].title == "item 1: no answer stored"
+
+
+def test_the_overview_reaches_below_zero_where_a_score_does() -> None:
+    drawn = overview([(100.0, 90.0, 100.0), (-20.0, None, None)])
+    assert drawn.dots == "M25.00 0.0h0M75.00 180.0h0"
+    assert drawn.intervals == "M25.00 15.0V0.0"
+    assert drawn.lines == (("150.0", 0), ("75.0", 50), ("0.0", 100))

@@ -1,0 +1,282 @@
+"""The rankings page: what stands in the table, in which order, and how it is written."""
+
+import re
+from datetime import UTC, date, datetime
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from evaluation.models import FaultKind, ItemBank, Origin, Status
+from leaderboard.models import Standing
+from leaderboard.standings import refresh_standings
+from tests.factories import make_bank, make_model, make_run
+from tests.leaderboard.pages import board, finished, models, page, publish, table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+RANK, MODEL, SIZE, SCORE, BAR, ITEMS, MMLU, ARENA, MAGI, DATE = range(10)
+HOSTILE = '<a href="https://x.example">Best</a>'
+
+
+@pytest.fixture
+def bank(db: None) -> ItemBank:
+    return make_bank(slug="scenes", title="Own scenes")
+
+
+def names(html: str) -> list[str]:
+    """The models of the board from top to bottom, without origin and maker."""
+    return [row[MODEL].split()[1] for row in models(html)]
+
+
+def unread(bank: ItemBank, name: str, share: float = 0.36) -> None:
+    make_run(
+        bank=bank,
+        model=make_model(name),
+        status=Status.FAILED,
+        failure_kind=FaultKind.PARSE,
+        parse_share=share,
+        published=True,
+    )
+
+
+def test_a_row_shows_rank_model_maker_size_score_items_figures_and_date(client: Client, bank: ItemBank) -> None:
+    facts = {"organisation": "Maker", "open_weights": True, "params_billion": 7.0}
+    run = finished(
+        bank, 61.10000000001, name="maker/tuned", facts=facts, standard_error=1.5, n_scored=4,
+        finished_at=datetime(2024, 1, 15, tzinfo=UTC),
+    )  # fmt: skip
+    for benchmark, value in (("mmlu", 61.10000000001), ("arena_elo", 1250.4), ("magi_hard", 75.0)):
+        publish(run.model, benchmark, value)
+    (row,) = models(board(client))
+    assert row == [
+        "1", "measured tuned Maker · open", "7", "61.10 ±2.9", "", "4", "61.1", "1250", "75.0", "15 Jan 2024",
+    ]  # fmt: skip
+
+
+def test_a_model_of_which_hardly_anything_is_known_still_has_a_row(client: Client, bank: ItemBank) -> None:
+    finished(bank, -6.284, name="bare")
+    (row,) = models(board(client))
+    assert row == ["1", "measured bare", "–", "−6.28", "", "5", "–", "–", "–", "–"]
+
+
+@pytest.mark.parametrize("sort", ["score", "-score", "rank", "-rank", ""])
+def test_a_model_without_a_score_is_last_in_both_directions(client: Client, bank: ItemBank, sort: str) -> None:
+    finished(bank, 70.0, name="good")
+    finished(bank, -20.0, name="poor")
+    unread(bank, "mute")
+    html = board(client, f"/?sort={sort}")
+    assert names(html)[-1] == "mute"
+    assert "36.0 % read" in html
+
+
+def test_a_missing_figure_is_last_in_both_directions(client: Client, bank: ItemBank) -> None:
+    for name, mmlu in (("none", None), ("low", 20.0), ("high", 80.0)):
+        model = finished(bank, 50.0, name=name).model
+        if mmlu is not None:
+            publish(model, "mmlu", mmlu)
+    assert names(board(client, "/?sort=mmlu")) == ["low", "high", "none"]
+    assert names(page(client, "/?sort=-mmlu")) == ["high", "low", "none"]
+
+
+def test_the_order_follows_the_full_value_where_the_figures_shown_are_equal(client: Client, bank: ItemBank) -> None:
+    for name, score in (("a", 70.004), ("b", 70.001), ("c", 70.0049)):
+        finished(bank, score, name=name)
+    rows = models(board(client))
+    assert [row[MODEL] for row in rows] == ["measured c", "measured a", "measured b"]
+    assert [row[RANK] for row in rows] == ["1", "2", "3"]
+    assert {row[SCORE] for row in rows} == {"70.00"}
+
+
+def test_dates_sort_in_time_order(client: Client, bank: ItemBank) -> None:
+    for name, day in (("dec", date(2024, 12, 2)), ("nov-9", date(2024, 11, 9)), ("nov-10", date(2024, 11, 10))):
+        finished(bank, 50.0, name=name, finished_at=datetime(day.year, day.month, day.day, tzinfo=UTC))
+    assert names(board(client, "/?sort=date")) == ["nov-9", "nov-10", "dec"]
+
+
+def test_a_model_has_one_row_though_it_was_measured_and_imported(client: Client, bank: ItemBank) -> None:
+    model = make_model("twice")
+    finished(bank, 90.0, model=model, origin=Origin.IMPORTED)
+    finished(bank, 50.0, model=model)
+    (row,) = models(board(client))
+    assert (row[MODEL], row[SCORE]) == ("measured twice", "50.00")
+
+
+def test_a_name_with_markup_is_shown_as_text(client: Client, bank: ItemBank) -> None:
+    finished(bank, 50.0, name="x", facts={"display_name": HOSTILE, "organisation": HOSTILE})
+    html = board(client)
+    assert 'href="https://x.example"' not in html
+    assert "&lt;a href=&quot;https://x.example&quot;&gt;Best&lt;/a&gt;" in html
+
+
+def test_the_rank_stays_that_of_the_whole_table_when_it_is_searched(client: Client, bank: ItemBank) -> None:
+    for score, maker in ((90.0, "Elsewhere"), (80.0, "Qwen Team"), (70.0, "Qwen Team")):
+        finished(bank, score, facts={"organisation": maker})
+    html = board(client, "/?q=qwen")
+    assert [row[RANK] for row in models(html)] == ["2", "3"]
+    assert "2 of 3 rows match" in html
+
+
+def test_a_search_that_finds_nothing_says_so_and_leads_back(client: Client, bank: ItemBank) -> None:
+    finished(bank, 50.0)
+    html = board(client, "/?q=zzz&sort=-score")
+    assert "No model or organisation is named like" in html
+    assert 'href="?sort=-score"' in html
+
+
+def test_the_links_that_sort_keep_the_search_and_turn_the_present_order(client: Client, bank: ItemBank) -> None:
+    finished(bank, 50.0, name="here")
+    html = board(client, "/?q=here&sort=-mmlu&page=1")
+    assert 'aria-sort="descending"><a href="?q=here&amp;sort=mmlu">MMLU' in html
+    assert '<a href="?q=here&amp;sort=-score">Score' in html
+
+
+@pytest.mark.parametrize(
+    "query", ["sort=nonsense&page=999", "page=x", "page=-1", "page=9e99", "sort=%00&q=%00", "page=٣"]
+)
+def test_an_address_that_makes_no_sense_gives_the_table_in_its_default_order(
+    client: Client, bank: ItemBank, query: str
+) -> None:
+    finished(bank, 50.0, name="second")
+    finished(bank, 60.0, name="first")
+    refresh_standings()
+    response = client.get(f"/?{query}")
+    assert response.status_code == 200
+    if "q=" not in query:
+        assert names(response.content.decode()) == ["first", "second"]
+
+
+def test_a_long_table_has_pages_and_the_one_beyond_the_end_is_the_last(client: Client, bank: ItemBank) -> None:
+    for score in range(203):
+        finished(bank, float(score))
+    assert len(models(board(client))) == 200
+    last = page(client, "/?page=999&q=model")
+    assert [row[RANK] for row in models(last)] == ["201", "202", "203"]
+    assert 'href="?page=1&amp;q=model"' in last
+
+
+def test_published_figures_alone_are_ranked_and_the_headline_says_what_they_are(client: Client, bank: ItemBank) -> None:
+    for name, score in (("one", 10.0), ("two", 20.0)):
+        publish(make_model(name), "scenes", score)
+    html = board(client)
+    assert "2 models, published scores only</h1>" in html
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("1", "published two"), ("2", "published one")]
+
+
+def test_beside_runs_published_figures_stand_apart_without_a_rank(client: Client, bank: ItemBank) -> None:
+    finished(bank, 10.0, name="run")
+    publish(make_model("paper"), "scenes", 90.0)
+    html = board(client)
+    assert "1 model ranked on Own scenes</h1>" in html
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("1", "measured run"), ("–", "published paper")]
+    assert "no replies to test, so no rank" in html
+
+
+def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
+    for name, score in (("above", 60.0), ("below", 20.0)):
+        finished(bank, score, name=name)
+    finished(bank, 40.0, name="Constant", origin=Origin.BASELINE)
+    html = board(client)
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [
+        ("1", "measured above"),
+        ("–", "baseline Constant"),
+        ("2", "measured below"),
+    ]
+    assert html.count('<line class="b-constant" x1="45.40%"') == 3  # 9 + 0.91 * 40, in each row
+
+
+def test_without_a_baseline_there_is_no_dotted_line(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0)
+    assert "b-constant" not in board(client)
+
+
+def test_demonstrations_are_hidden_until_asked_for(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="real")
+    finished(bank, 99.0, name="scripted", origin=Origin.DEMO)
+    html = board(client)
+    assert names(html) == ["real"]
+    assert 'href="?demo=1"' in html
+    assert names(page(client, "/?demo=1")) == ["scripted", "real"]
+
+
+def test_without_ranges_the_plain_rank_stands_alone(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0)
+    html = board(client)
+    assert "r-block" not in html
+    assert "ranks left open" not in html
+
+
+def test_with_ranges_the_table_shows_bands_ribbons_and_the_range(client: Client, bank: ItemBank) -> None:
+    for name, score in (("a", 60.0), ("b", 50.0), ("c", 40.0), ("d", 30.0)):
+        finished(bank, score, name=name)
+    refresh_standings()
+    for name, low, high, group in (("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3)):
+        Standing.objects.filter(model__name=name).update(rank_low=low, rank_high=high, tie_group=group)
+    html = page(client, "/")
+    assert "4 models, but only 3 places that a test can tell apart</h1>" in html
+    assert [row[:2] for row in models(html)] == [["1", "1–2"], ["2", "1–3"], ["3", "2–3"], ["4", "4"]]
+    assert [row[0] for row in table(html) if row and row[0].startswith("Group")] == [
+        "Group 1 · ranks 1–2 · tied with the leader",
+        "Group 2 · rank 3 · alone",
+        "Group 3 · rank 4 · alone",
+    ]
+    # The second row: ranks 1 to 3 of 4, dot in the middle of the second cell, its group's block over ranks 1 and 2.
+    assert (
+        '<rect class="r-block" x="0.00%" width="50.00%" height="100%"/>'
+        '<rect class="r-span" x="0.00%" width="75.00%" y="50%" height="7" rx="3.5"/>'
+        '<circle class="r-dot" cx="37.50%" cy="50%" r="2.3"/>'
+    ) in html
+
+
+def test_sorted_by_another_column_there_are_no_bands(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0)
+    assert 'class="group"' in board(client, "/")
+    assert 'class="group"' not in page(client, "/?sort=-score")
+
+
+def test_a_tab_leads_to_each_ranking_that_has_rows_and_to_no_other(client: Client, bank: ItemBank) -> None:
+    other = make_bank(slug="other", title="Other scenes")
+    make_bank(slug="empty", title="Nothing yet")
+    finished(bank, 60.0)
+    finished(bank, 61.0)
+    finished(other, 62.0, name="elsewhere")
+    html = board(client)
+    assert re.findall(r'<a href="(/rankings/[^"]*)"', html) == ["/rankings/scenes/", "/rankings/other/"]
+    assert names(page(client, "/rankings/other/")) == ["elsewhere"]
+
+
+def test_another_scoring_rule_has_its_own_address(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="code", benchmark="eq-bench-v2-code")
+    assert names(board(client, "/rankings/scenes--eq-bench-v2-code/")) == ["code"]
+
+
+def test_a_loaded_bank_without_rows_has_an_empty_page_and_an_unknown_ranking_none(
+    client: Client, bank: ItemBank
+) -> None:
+    html = board(client, "/rankings/scenes/")
+    assert "No model is ranked on Own scenes yet</h1>" in html
+    assert "Nothing to rank yet" in html
+    assert client.get("/rankings/unknown/").status_code == 404
+
+
+def test_an_empty_site_says_what_fills_it(client: Client) -> None:
+    html = page(client, "/")
+    assert "No scores yet</h1>" in html
+    assert "manage.py load_bank" in html
+
+
+def test_the_number_of_queries_does_not_grow_with_the_rows(client: Client, bank: ItemBank) -> None:
+    counts = []
+    for number in (5, 45):
+        for _ in range(number):
+            publish(finished(bank, 50.0).model, "mmlu", 50.0)
+        refresh_standings()
+        with CaptureQueriesContext(connection) as captured:
+            assert len(models(page(client, "/"))) >= number
+        counts.append(len(captured))
+    assert counts[0] == counts[1] <= 12
+
+
+def test_a_page_that_only_reads_refuses_to_be_posted_to(client: Client) -> None:
+    assert client.post("/").status_code == 405

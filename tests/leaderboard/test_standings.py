@@ -1,0 +1,211 @@
+"""Runs and published figures become standings: which runs count, how they are joined, how they are ranked."""
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from evaluation.models import ItemBank, Origin, Run, Status
+from leaderboard.models import Standing
+from leaderboard.standings import ranking_key, refresh_standings
+from leaderboard.tasks import refresh_standings as refresh_standings_task
+from tests.factories import make_bank, make_model, make_run
+from tests.leaderboard.pages import finished, publish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def ranks(bank: ItemBank) -> dict[str, int | None]:
+    """Display name -> rank, best score first."""
+    rows = Standing.objects.filter(ranking=bank.slug).order_by("-score", "pk").select_related("model")
+    return {row.model.display_name: row.rank for row in rows}
+
+
+def test_the_board_shows_the_mean_of_the_valid_runs_and_never_the_best() -> None:
+    bank, model = make_bank(), make_model()
+    for score in (60.0, 70.0, 80.0):
+        newest = finished(bank, score, model=model)
+    refresh_standings()
+    row = Standing.objects.get()
+    assert (row.score, row.runs_used, row.run) == (70.0, 3, newest)
+
+
+def test_a_model_with_a_measured_and_an_imported_run_has_one_row_of_the_measured_one() -> None:
+    bank, model = make_bank(), make_model()
+    finished(bank, 90.0, model=model, origin=Origin.IMPORTED)
+    measured = finished(bank, 50.0, model=model, origin=Origin.MEASURED)
+    publish(model, bank.slug, 95.0)
+    refresh_standings()
+    row = Standing.objects.get()
+    assert (row.score, row.origin, row.run, row.runs_used) == (50.0, "measured", measured, 1)
+
+
+def test_an_imported_run_counts_before_a_published_figure() -> None:
+    bank, model = make_bank(), make_model()
+    finished(bank, 40.0, model=model, origin=Origin.IMPORTED)
+    publish(model, bank.slug, 95.0)
+    refresh_standings()
+    assert [(row.score, row.origin) for row in Standing.objects.all()] == [(40.0, "imported")]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"limit": 3},
+        {"published": False},
+        {"status": Status.CANCELLED, "published": True},
+        {"status": Status.FAILED, "published": True},
+        {"status": Status.RUNNING, "published": True},
+    ],
+)
+def test_a_run_that_is_partial_hidden_or_not_finished_never_ranks(fields: dict[str, object]) -> None:
+    make_run(**{"status": Status.FINISHED, "score": 99.0, **fields})
+    refresh_standings()
+    assert not Standing.objects.exists()
+
+
+def test_ranks_follow_the_full_value_and_equal_scores_share_one() -> None:
+    bank = make_bank()
+    for name, score in (("a", 70.001), ("b", 70.0049), ("c", 70.004), ("d", 70.001), ("e", 1.0)):
+        finished(bank, score, model=make_model(name))
+    refresh_standings()
+    assert ranks(bank) == {"b": 1, "c": 2, "a": 3, "d": 3, "e": 5}
+
+
+def test_measured_and_imported_runs_compete_while_baselines_demo_and_published_figures_stand_apart() -> None:
+    bank = make_bank()
+    finished(bank, 80.0, model=make_model("measured"))
+    finished(bank, 81.0, model=make_model("imported"), origin=Origin.IMPORTED)
+    finished(bank, 82.0, model=make_model("baseline"), origin=Origin.BASELINE)
+    finished(bank, 83.0, model=make_model("demo"), origin=Origin.DEMO)
+    publish(make_model("published"), bank.slug, 84.0)
+    refresh_standings()
+    assert ranks(bank) == {"published": None, "demo": None, "baseline": None, "imported": 1, "measured": 2}
+
+
+def test_where_nothing_but_published_figures_is_known_they_are_ranked_by_score() -> None:
+    bank = make_bank()
+    publish(make_model("low"), bank.slug, 10.0)
+    publish(make_model("high"), bank.slug, 20.0)
+    finished(bank, 15.0, model=make_model("baseline"), origin=Origin.BASELINE)
+    refresh_standings()
+    assert ranks(bank) == {"high": 1, "baseline": None, "low": 2}
+
+
+def test_only_preferred_figures_of_a_ranking_make_rows() -> None:
+    bank, model = make_bank(), make_model()
+    publish(model, bank.slug, 10.0, preferred=False)
+    publish(model, "mmlu", 70.0)
+    refresh_standings()
+    assert not Standing.objects.exists()
+
+
+def test_another_scoring_rule_on_the_same_bank_is_another_ranking() -> None:
+    bank, model = make_bank(slug="scenes", benchmark="eq-bench-v2"), make_model()
+    finished(bank, 50.0, model=model)
+    finished(bank, 51.0, model=model, benchmark="eq-bench-v2-code")
+    publish(make_model(), "scenes--eq-bench-v2-code", 52.0)
+    refresh_standings()
+    assert sorted(Standing.objects.values_list("ranking", "score")) == [
+        ("scenes", 50.0),
+        ("scenes--eq-bench-v2-code", 51.0),
+        ("scenes--eq-bench-v2-code", 52.0),
+    ]
+    assert ranking_key("scenes", "eq-bench-v2", "eq-bench-v2") == "scenes"
+
+
+def test_the_interval_of_one_run_is_its_standard_error_times_1_96() -> None:
+    finished(make_bank(), 50.0, standard_error=2.0)
+    refresh_standings()
+    row = Standing.objects.get()
+    assert row.interval_low == pytest.approx(46.080072)
+    assert row.interval_high == pytest.approx(53.919928)
+
+
+def test_the_interval_of_several_runs_takes_the_mean_of_their_standard_errors() -> None:
+    bank, model = make_bank(), make_model()
+    for score, error in ((60.0, 1.0), (70.0, 3.0)):
+        finished(bank, score, model=model, standard_error=error)
+    refresh_standings()
+    row = Standing.objects.get()
+    assert row.score == 65.0
+    assert row.interval_low == pytest.approx(65.0 - 1.959964 * 2.0)
+
+
+def test_there_is_no_interval_and_no_strict_score_where_a_run_lacks_one() -> None:
+    bank, model = make_bank(), make_model()
+    finished(bank, 60.0, model=model, standard_error=1.0, strict_score=59.0)
+    finished(bank, 70.0, model=model)
+    refresh_standings()
+    row = Standing.objects.get()
+    assert (row.interval_low, row.interval_high, row.strict_score) == (None, None, None)
+
+
+def test_a_row_carries_the_counts_and_the_date_of_its_newest_run() -> None:
+    bank, model = make_bank(), make_model()
+    finished(bank, 60.0, model=model, finished_at=datetime(2024, 1, 15, tzinfo=UTC))
+    finished(bank, 70.0, model=model, n_scored=4, finished_at=datetime(2024, 2, 2, tzinfo=UTC))
+    refresh_standings()
+    row = Standing.objects.get()
+    assert (row.n_scored, row.n_items, row.measured_on) == (4, 5, datetime(2024, 2, 2, tzinfo=UTC).date())
+
+
+def test_a_refresh_touches_only_rows_that_changed_and_deletes_what_is_gone() -> None:
+    bank = make_bank()
+    same, moved, gone = (
+        finished(bank, score, model=make_model(name)) for name, score in (("s", 9), ("m", 8), ("g", 7))
+    )
+    refresh_standings()
+    before = dict(Standing.objects.values_list("run_id", "computed_at"))
+    Run.objects.filter(pk=moved.pk).update(score=7.5)
+    Run.objects.filter(pk=gone.pk).update(published=False)
+    refresh_standings()
+    after = dict(Standing.objects.values_list("run_id", "computed_at"))
+    assert set(after) == {same.pk, moved.pk}
+    assert after[same.pk] == before[same.pk]
+    assert after[moved.pk] > before[moved.pk]
+
+
+def test_the_queries_of_a_refresh_do_not_grow_with_the_runs() -> None:
+    bank = make_bank()
+    counts = []
+    for number in (5, 50):
+        for _ in range(number):
+            finished(bank, 50.0)
+        with CaptureQueriesContext(connection) as captured:
+            refresh_standings()
+        counts.append(len(captured))
+    assert counts[0] == counts[1]
+
+
+def test_the_task_takes_the_id_of_the_run_that_ended_or_none() -> None:
+    run = finished(make_bank(), 50.0)
+    refresh_standings_task(run.pk)
+    refresh_standings_task()
+    assert Standing.objects.get().run == run
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_refreshes_at_once_both_end_well() -> None:
+    bank = make_bank()
+    for score in range(30):
+        finished(bank, float(score))
+    errors: list[Exception] = []
+
+    def refresh() -> None:
+        try:
+            refresh_standings()
+        except Exception as error:  # noqa: BLE001 -- the thread's failure is what the test looks for
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=refresh) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert Standing.objects.count() == 30

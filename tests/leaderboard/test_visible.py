@@ -1,0 +1,36 @@
+"""Raw text on a page: escaped, with the signs that cannot be seen made visible."""
+
+import sys
+import time
+import unicodedata
+
+from leaderboard.visible import marked
+
+
+def test_markup_is_escaped_and_line_ends_and_tabs_stay() -> None:
+    assert marked("<b>&</b>\n\tx\r\ny") == "&lt;b&gt;&amp;&lt;/b&gt;\n\tx\ny"
+
+
+def test_every_control_format_and_separator_sign_of_unicode_is_marked() -> None:
+    hidden = {
+        chr(code)
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and chr(code) not in "\n\t"
+    }
+    assert [f"U+{ord(sign):04X}" for sign in sorted(hidden) if "<mark" not in marked(sign)] == []
+
+
+def test_letters_marks_and_emoji_without_joiners_are_left_alone() -> None:
+    text = "Wütend é e\u0301 ע ش 感情 😀 ½ ３"
+    assert marked(text) == text
+
+
+def test_a_row_of_signs_is_one_mark_that_counts_the_rest() -> None:
+    assert "U+200B and 92 more</mark>" in marked("\u200b" * 100)
+    assert marked("\u200b" * 100).count("<mark") == 1
+
+
+def test_a_long_text_of_signs_and_letters_is_done_in_time_that_grows_with_its_length() -> None:
+    began = time.perf_counter()
+    marked("a\u200b" * 32_768)
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,142 @@
+"""Two models against each other, and all against all."""
+
+import numpy as np
+import pytest
+
+from evaluation.statistics.differences import (
+    least_significant_difference,
+    paired_difference,
+    smallest_resolvable_gap,
+    unpaired_difference,
+)
+from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
+from evaluation.statistics.scores import Estimate
+
+NAN = np.nan
+
+
+def test_the_paired_difference_is_worked_by_hand() -> None:
+    # Differences 1, 2, 3, 0 over the shared items: mean 1.5, sd sqrt(5/3), error sd / 2, t 2.3238.
+    found = paired_difference([3.0, 5.0, 7.0, 9.0, 4.0], [2.0, 3.0, 4.0, 9.0, NAN])
+    assert found is not None
+    assert found.interval is not None
+    assert (found.mean, found.n, found.n_better, found.n_worse, found.n_equal) == (1.5, 4, 3, 0, 1)
+    assert found.standard_error == pytest.approx((5 / 3) ** 0.5 / 2)
+    assert found.t == pytest.approx(2.323790)
+    assert found.p == pytest.approx(0.020137, abs=1e-6)
+    assert found.effect_size == pytest.approx(1.161895)
+    assert found.interval.low == pytest.approx(1.5 - 1.959964 * 0.645497, abs=1e-6)
+    assert not found.tied
+
+
+def test_with_few_items_students_t_finds_the_same_pair_tied() -> None:
+    found = paired_difference([3.0, 5.0, 7.0, 9.0], [2.0, 3.0, 4.0, 9.0], distribution="t")
+    assert found is not None
+    assert found.p == pytest.approx(0.102728, abs=1e-6)
+    assert found.tied
+
+
+def test_swapping_two_models_turns_every_sign() -> None:
+    a, b = np.random.default_rng(1).normal(size=(2, 40))
+    one, two = paired_difference(a, b), paired_difference(b, a)
+    assert one is not None
+    assert two is not None
+    assert (one.mean, one.t, one.effect_size) == pytest.approx((-two.mean, -(two.t or 0), -(two.effect_size or 0)))
+    assert (one.p, one.n_better, one.tied) == (two.p, two.n_worse, two.tied)
+
+
+def test_repeats_are_averaged_before_the_comparison() -> None:
+    found = paired_difference([[1.0, 3.0], [4.0, NAN]], [1.0, 3.0])
+    assert found is not None
+    assert (found.mean, found.n, found.standard_error) == (1.0, 2, 0.0)
+
+
+def test_equal_scores_are_tied_without_a_t() -> None:
+    found = paired_difference([0.1, 0.2, 0.3], [0.1, 0.2, 0.3])
+    assert found is not None
+    assert (found.mean, found.standard_error, found.t, found.p, found.effect_size) == (0, 0, None, 1, None)
+    assert found.tied
+
+
+def test_a_constant_lead_is_no_tie_though_rounding_makes_it_uneven() -> None:
+    found = paired_difference([0.1 + 0.7, 0.2 + 0.7, 0.3 + 0.7], [0.1, 0.2, 0.3])
+    assert found is not None
+    assert (found.standard_error, found.t, found.p) == (0, None, 0)
+    assert not found.tied
+
+
+def test_a_single_shared_item_proves_nothing() -> None:
+    found = paired_difference([5.0, NAN], [1.0, 2.0])
+    assert found is not None
+    assert (found.mean, found.n, found.standard_error, found.p, found.interval) == (4, 1, None, None, None)
+    assert found.tied
+
+
+def test_no_shared_item_is_no_comparison_and_other_items_are_refused() -> None:
+    assert paired_difference([1.0, NAN], [NAN, 2.0]) is None
+    assert paired_difference([], []) is None
+    with pytest.raises(ValueError, match="one length"):
+        paired_difference([1.0, 2.0], [1.0])
+
+
+@pytest.mark.parametrize(("gap", "tied"), [(2.7, True), (2.8, False), (-2.8, False)])
+def test_unpaired_scores_are_tied_within_their_joint_error(gap: float, tied: bool) -> None:
+    found = unpaired_difference(Estimate(50 + gap, 1.0, 171, 1), Estimate(50, 1.0, 171, 1))
+    assert found is not None
+    assert found.tied is tied
+    assert found.z == pytest.approx(gap / 2**0.5)
+    assert found.interval.holds(0.0) is tied
+    assert (found.p < 0.05) is not tied
+
+
+def test_unpaired_exact_scores_are_tied_only_when_equal() -> None:
+    exact, same, other = Estimate(50, 0.0, 3, 1), Estimate(50, 0.0, 9, 1), Estimate(51, 0.0, 3, 1)
+    equal, unequal = unpaired_difference(exact, same), unpaired_difference(other, exact)
+    assert equal is not None
+    assert unequal is not None
+    assert (equal.tied, equal.p, equal.z) == (True, 1, None)
+    assert (unequal.tied, unequal.p, unequal.z) == (False, 0, None)
+    assert unpaired_difference(exact, Estimate(50, None, 1, 1)) is None
+
+
+def test_gaps_that_can_be_seen() -> None:
+    assert least_significant_difference(1.4938) == pytest.approx(2.9278, abs=1e-4)
+    assert smallest_resolvable_gap(1.0, power=0.5) == pytest.approx(1.959964)
+    assert smallest_resolvable_gap(1.0) == pytest.approx(1.959964 + 0.841621, abs=1e-6)
+    with pytest.raises(ValueError, match="power"):
+        smallest_resolvable_gap(1.0, power=1.0)
+
+
+def test_the_table_treats_missing_constant_and_lonely_models_as_the_single_test_does() -> None:
+    rows = np.array(
+        [
+            [1.0, 2.0, 3.0, 4.0, NAN],
+            [1.5, 2.5, 3.5, 4.5, NAN],
+            [1.0, 2.0, 3.0, 4.0, NAN],
+            [NAN, NAN, NAN, 9.0, 1.0],
+            [NAN, NAN, NAN, NAN, 2.0],
+        ]
+    )
+    table = pair_table(rows)
+    for i in range(5):
+        for j in range(5):
+            single = paired_difference(rows[i], rows[j])
+            assert table.tied[i, j] == (single is None or single.tied), (i, j)
+            assert table.shared[i, j] == (single.n if single else 0)
+    assert table.ahead[1, 0]
+    assert table.standard_error[1, 0] == 0
+    assert np.isnan(table.mean[0, 4])
+    assert np.isnan(table.standard_error[0, 3])
+
+
+def test_tables_of_no_model_and_of_one() -> None:
+    assert pair_table(np.empty((0, 171))).tied.shape == (0, 0)
+    assert pair_table([[1.0, 2.0]]).tied.tolist() == [[True]]
+    assert median_gap_needed([[1.0, 2.0]]) is None
+    with pytest.raises(ValueError, match="rows and columns"):
+        pair_table([1.0, 2.0])
+
+
+def test_unpaired_ties_need_two_scored_items() -> None:
+    rows = [[1.0, 2.0, 3.0], [101.0, 102.0, 103.0], [500.0, NAN, NAN]]
+    assert unpaired_ties(rows).tolist() == [[True, False, True], [False, True, True], [True, True, True]]
