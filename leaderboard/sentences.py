@@ -62,6 +62,12 @@ CONSEQUENCES = {
     FaultKind.PARSE: "Asked again by the benchmark's rule, then left out of the mean.",
     FaultKind.PLATFORM: "The run goes on by itself, and no answer is lost.",
 }
+WOULD_BE = {
+    FaultKind.ENDPOINT: "Would be tried again.",
+    FaultKind.MODEL: "The item would have no score.",
+    FaultKind.PARSE: "Would be asked again by the benchmark's rule.",
+    FaultKind.PLATFORM: "The run would go on by itself, and no answer would be lost.",
+}
 KINDS = {
     FaultKind.ENDPOINT: "the endpoint",
     FaultKind.MODEL: "the model",
@@ -118,6 +124,8 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
     return SOMETHING[kind]
 
 
-def fault_consequence(kind: FaultKind, *, asked: bool) -> str:
-    """What happens to such a fault. `asked` is False for runs that nobody here asked, as imports."""
-    return CONSEQUENCES[kind] if asked else "Left out of the mean."
+def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
+    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
+    if not asked:
+        return "Left out of the mean." if count else "Would be left out of the mean."
+    return CONSEQUENCES[kind] if count else WOULD_BE[kind]

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-HIGHEST_READ = 100
-"""A larger rating, or one of more than three digits as written, is no answer: one such reply could sink a run."""
+HIGHEST_READ, MOST_DIGITS = 100, 3
+"""A larger rating, or one of more digits as written, is no answer: one such reply could sink a run."""
 
 SCALE_TOP = 10
 FLAGS = ("thinking", "reply cut", "decimal cut", "range", "per cent", "other scale", "above 10")
@@ -47,9 +47,9 @@ def ordered(flags: Iterable[str]) -> tuple[str, ...]:
     return tuple(flag for flag in FLAGS if flag in seen) if seen else ()
 
 
-def is_out_of_range(written: str) -> bool:
-    """Whether a rating's whole part, as its digits are written, is more than may be read."""
-    return len(written) > 3 or int(written) > HIGHEST_READ
+def out_of_range(written: Sequence[str], values: Sequence[float]) -> bool:
+    """Whether one of the ratings, with its whole part as written in digits, is more than may be read."""
+    return max(map(len, written)) > MOST_DIGITS or max(values) > HIGHEST_READ
 
 
 def looks_like_another_scale(values: Sequence[float], *, any_decimal: bool) -> bool:

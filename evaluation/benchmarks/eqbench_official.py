@@ -14,9 +14,9 @@ from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
     decimals,
     flags_behind,
-    is_out_of_range,
     looks_like_another_scale,
     ordered,
+    out_of_range,
 )
 from evaluation.benchmarks.eqbench_prompt import Language
 
@@ -131,10 +131,10 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
         return None
     numbers = [found[label] for label in labels]
     written = [number[1] for number in numbers]
-    if any("," in digits or is_out_of_range(digits) for digits in written):
+    if "," in "".join(written):
         return None
     values = tuple(map(float, written))
-    if not any(values):
+    if not any(values) or out_of_range(written, values):
         return None
     return OfficialValues(values, ordered(_flags(text, numbers, values)))
 

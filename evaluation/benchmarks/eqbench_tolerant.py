@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Rating, mentions, without_invisible
-from evaluation.benchmarks.eqbench_numbers import HIGHEST_READ, is_out_of_range, looks_like_another_scale
+from evaluation.benchmarks.eqbench_numbers import looks_like_another_scale, out_of_range
 from evaluation.benchmarks.eqbench_official import Span, pairs
 from evaluation.benchmarks.eqbench_prompt import Language
 
@@ -75,9 +75,7 @@ def _last_block(found: Sequence[Mention], size: int) -> dict[str, Rating]:
 
 def _judged(ratings: Sequence[Rating]) -> TolerantValues:
     values = tuple(rating.value for rating in ratings if rating.value is not None)
-    if any(is_out_of_range(rating.whole) for rating in ratings):
-        return TolerantValues(None, "out of range")
-    if max(values) > HIGHEST_READ:
+    if out_of_range([rating.whole for rating in ratings], values):
         return TolerantValues(None, "out of range")
     if not any(values):
         return TolerantValues(None, "all zero")

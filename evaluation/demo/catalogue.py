@@ -19,6 +19,7 @@ from evaluation.demo.bends import (
     short_prompt,
     tool_call,
 )
+from evaluation.demo.delivery import bomb
 from evaluation.demo.faults import Call, Delivery, Fault, Refusal, always, first_asks, one_in
 from evaluation.demo.refusals import (
     context_limit,
@@ -56,6 +57,11 @@ def _deliver(delivery: Delivery, when: Callable[[Call], bool] = always) -> Fault
     return Fault(deliver=lambda call: delivery if when(call) else "json")
 
 
+def _compressed(number: int) -> Fault:
+    bomb()  # packed now, since it takes longer than a request may
+    return _deliver("compressed", one_in("compressed", number))
+
+
 # Name: how to build it from a number, and the number that is meant where none is given.
 FAULTS: Mapping[str, tuple[Callable[[int], Fault], int]] = {
     "rate-limit": (rate_limit, 20),
@@ -89,7 +95,7 @@ FAULTS: Mapping[str, tuple[Callable[[int], Fault], int]] = {
     "event-stream": (lambda _: _deliver("event-stream"), 1),
     "drip": (lambda n: _deliver("drip", one_in("drip", n)), 1),
     "cut": (lambda n: _deliver("cut", one_in("cut", n)), 40),
-    "compressed": (lambda n: _deliver("compressed", one_in("compressed", n)), 1),
+    "compressed": (_compressed, 1),
     "hang": (lambda n: _deliver("hang", one_in("hang", n)), 1),
     "dead-after": (lambda n: _deliver("drop", lambda call: call.order >= n), 1),
 }

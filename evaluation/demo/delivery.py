@@ -24,7 +24,7 @@ async def deliver(request: web.Request, payload: Payload, delivery: Delivery) ->
         return web.Response(body=content, content_type="application/json")
     if delivery == "compressed":
         headers = {"Content-Encoding": "gzip"}
-        return web.Response(body=_bomb(), content_type="application/json", headers=headers)
+        return web.Response(body=bomb(), content_type="application/json", headers=headers)
     return await _spoilt(request, payload, content, delivery)
 
 
@@ -86,6 +86,6 @@ def _event(data: str) -> bytes:
 
 
 @cache
-def _bomb() -> bytes:
+def bomb() -> bytes:
     """About 64 KiB that unpack to 64 MiB."""
     return gzip.compress(bytes(BOMB_BYTES), compresslevel=9)

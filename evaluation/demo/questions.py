@@ -65,7 +65,7 @@ def references_from_file(content: bytes) -> References:
     """
     try:
         return references_from([_answer(entry) for entry in json.loads(content).values()])
-    except (AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError):
         pass
     raise ValueError("This is not an EQ-Bench question file.")
 

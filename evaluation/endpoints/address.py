@@ -56,9 +56,14 @@ def _parsed(text: str) -> URL:
         url.port  # noqa: B018 - yarl reads the port, and refuses a bad one, only when asked
     except ValueError:
         url = URL()
-    if not url.raw_host or "%" in url.raw_host or len(url.raw_host) > MAX_HOST_LENGTH or not url.raw_host.isascii():
+    if not _plausible_host(url.raw_host or ""):
         raise ValueError("The address cannot be read as a web address.")
     return url
+
+
+def _plausible_host(host: str) -> bool:
+    labels = host.removesuffix(".").split(".")
+    return host.isascii() and "%" not in host and len(host) <= MAX_HOST_LENGTH and all(0 < len(x) <= 63 for x in labels)
 
 
 def _refuse_parts(text: str) -> None:

@@ -16,9 +16,9 @@ USUAL_LIMIT_FIELD = "max_tokens"
 NEWER_LIMIT_FIELD = "max_completion_tokens"
 
 _NEGOTIABLE = (400, 413, 422, 500)
-_REFUSAL = re.compile(
-    r"unsupported|not support|n't support|only|must be|invalid|not allow|deprecated|not permit|unknown"
-)
+# The word of refusal must stand near: some servers quote the whole request in whatever they refuse.
+_REFUSAL = "(?:unsupported|n[o']t support|only|must be|invalid|not allow|deprecated|not permit|unknown)"
+_TEMPERATURE_REFUSED = re.compile(rf"temperature[^\n]{{0,60}}?{_REFUSAL}|{_REFUSAL}[^\n{{}}]{{0,40}}temperature")
 _CONTEXT = re.compile(r"context (?:length|window) (?:is|of) (?:only )?(\d{1,7})")
 _PROMPT = re.compile(
     r"(\d{1,7})(?: tokens)? in (?:the|your) (?:messages|prompt|input)"
@@ -129,7 +129,7 @@ def _positive(number: int) -> int | None:
 
 
 def _refuses_temperature(error: ServerError, text: str) -> bool:
-    return error.param == "temperature" or ("temperature" in text and _REFUSAL.search(text) is not None)
+    return error.param == "temperature" or _TEMPERATURE_REFUSED.search(text) is not None
 
 
 def _refuses_max_tokens(error: ServerError, text: str) -> bool:

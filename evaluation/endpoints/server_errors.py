@@ -89,6 +89,8 @@ def _special_code(error: ServerError) -> str:
     """What the words say against the status, or ""."""
     if error.status == 429 and error.code == "insufficient_quota":
         return "quota-used-up"
+    if "unexpected endpoint" in error.searchable:
+        return "not-a-chat-api"  # LM Studio answers so, with status 200, on a path that it does not serve
     filtered = error.code == "content_filter" or _FILTERED.search(error.message.lower())
     return "content-filter" if error.status in (400, 403) and filtered else ""
 
@@ -105,12 +107,13 @@ def _refusal_code(error: ServerError, api_model: str) -> str:
 
 def _names_model(error: ServerError, api_model: str) -> bool:
     message = error.message.lower()
+    name = re.escape(api_model.lower())
     known = error.code in ("model_not_found", "deploymentnotfound")
-    return known or "model" in message or (api_model != "" and api_model.lower() in message)
+    return known or "model" in message or re.search(rf"(?<!\w){name}(?!\w)", message) is not None
 
 
 def _from_fields(fields: Mapping[str, JsonValue], status: int) -> ServerError:
-    message = _text(fields.get("message")) or _text(fields.get("detail"))
+    message = _text(fields.get("message")) or _detail(fields.get("detail"))
     code = _text(fields.get("code")).lower()
     return ServerError(
         status=_own_status(fields, status),
@@ -127,6 +130,17 @@ def _own_status(fields: Mapping[str, JsonValue], status: int) -> int:
     if re.fullmatch(r"[45]\d\d", code, re.ASCII):
         return int(code)
     return _STATUS_OF_WORD.get(code) or status or _STATUS_OF_WORD.get(_text(fields.get("type")).lower(), 0)
+
+
+def _detail(value: JsonValue) -> str:
+    """A text, or the list of `{"loc": ["body", FIELD], "msg": TEXT}` that FastAPI gives for a body it refuses."""
+    entries = [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
+    found = "; ".join(f"{_last(entry.get('loc'))}: {_text(entry.get('msg'))}" for entry in entries[:5])
+    return found[:SEARCHED_CHARACTERS] or _text(value)
+
+
+def _last(location: JsonValue) -> str:
+    return _text(location[-1]) if isinstance(location, list) and location else ""
 
 
 def _text(value: JsonValue) -> str:

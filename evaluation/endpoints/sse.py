@@ -9,6 +9,8 @@ from evaluation.endpoints.json_text import JsonError, parse_json
 
 JsonObject = Mapping[str, JsonValue]
 
+MAX_EVENTS = 20_000
+
 _STARTS = ("data:", "event:", "id:", "retry:", ":")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
@@ -23,7 +25,8 @@ def merged_events(text: str) -> JsonObject:
     """One chat completion made of the deltas of the first choice, in order; an error event is returned as it stands.
 
     Raises:
-        EndpointError: "cut-short" where the stream breaks off, "not-a-chat-api" where it holds no events of ours.
+        EndpointError: "cut-short" where the stream breaks off, "not-a-chat-api" where it holds no events of ours,
+            "too-large" for more events than a megabyte of real ones holds.
     """
     events: list[JsonObject] = []
     for data in _data_lines(text):
@@ -33,6 +36,8 @@ def merged_events(text: str) -> JsonObject:
         if event.get("error"):
             return event
         events.append(event)
+        if len(events) > MAX_EVENTS:
+            raise fault("too-large", status=200)
     merged = _merged(events)
     if events and not any(_finish_reason(event) for event in events):
         raise fault("cut-short", status=200)

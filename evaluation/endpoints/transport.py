@@ -8,14 +8,16 @@ import ssl
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 import aiohttp
 
-from evaluation.endpoints.errors import fault
+from evaluation.endpoints.errors import EndpointError, fault
 
 CONNECT_SECONDS = 10.0
+MAX_FAILURE_BYTES = 65_536
 _END_OF_STREAM = re.compile(rb"(?:^|[\r\n])data:[ \t]*\[DONE\]")
 _TAIL_BYTES = 32
 
@@ -83,7 +85,7 @@ class Transport:
     async def _post(self, session: aiohttp.ClientSession, url: str, content: bytes) -> RawReply:
         started = time.perf_counter()
         async with session.post(url, data=content, allow_redirects=False) as response:
-            body = await self._body(response)
+            body = await (self._body(response) if 200 <= response.status < 300 else _failure_body(response))
             latency_ms = round((time.perf_counter() - started) * 1000)
             return RawReply(response.status, response.headers, body, latency_ms)
 
@@ -91,15 +93,27 @@ class Transport:
         decoder = _decoder(response.headers.get("Content-Encoding", ""))
         body = bytearray()
         async for chunk in response.content.iter_any():
-            for piece in decoder.pieces(chunk, self._max_bytes + 1):
-                body += piece
-                if len(body) > self._max_bytes:
-                    raise fault("too-large", status=response.status)
-                if _END_OF_STREAM.search(body, max(0, len(body) - len(piece) - _TAIL_BYTES)):
-                    return bytes(body)
+            piece = decoder.piece(chunk, self._max_bytes + 1)
+            body += piece
+            if len(body) > self._max_bytes:
+                raise fault("too-large", status=response.status)
+            if _END_OF_STREAM.search(body, max(0, len(body) - len(piece) - _TAIL_BYTES)):
+                return bytes(body)
         if not decoder.complete:
             raise fault("cut-short", status=response.status)
         return bytes(body)
+
+
+async def _failure_body(response: aiohttp.ClientResponse) -> bytes:
+    """As much as explains a failure. What is wrong with this body never hides the status."""
+    body = bytearray()
+    with suppress(EndpointError, aiohttp.ClientPayloadError, zlib.error):
+        decoder = _decoder(response.headers.get("Content-Encoding", ""))
+        async for chunk in response.content.iter_any():
+            body += decoder.piece(chunk, MAX_FAILURE_BYTES)
+            if len(body) > MAX_FAILURE_BYTES:
+                break
+    return bytes(body[:MAX_FAILURE_BYTES])
 
 
 def _headers(api_key: str) -> dict[str, str]:
@@ -132,14 +146,14 @@ class _Decoder(Protocol):
     @property
     def complete(self) -> bool: ...
 
-    def pieces(self, chunk: bytes, max_length: int) -> "list[bytes]": ...
+    def piece(self, chunk: bytes, max_length: int) -> bytes: ...
 
 
 class _Plain:
     complete = True
 
-    def pieces(self, chunk: bytes, max_length: int) -> list[bytes]:
-        return [chunk]
+    def piece(self, chunk: bytes, max_length: int) -> bytes:
+        return chunk
 
 
 class _Inflating:
@@ -153,7 +167,7 @@ class _Inflating:
     def complete(self) -> bool:
         return self._zlib.eof or not self._begun
 
-    def pieces(self, chunk: bytes, max_length: int) -> list[bytes]:
+    def piece(self, chunk: bytes, max_length: int) -> bytes:
         try:
             piece = self._zlib.decompress(chunk, max_length)
         except zlib.error:
@@ -163,7 +177,7 @@ class _Inflating:
             self._zlib = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
             piece = self._zlib.decompress(chunk, max_length)
         self._begun = True
-        return [piece]
+        return piece
 
 
 def _decoder(encoding: str) -> _Decoder:

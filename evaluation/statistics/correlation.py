@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, is_constant, paired_values, ratio
-from evaluation.statistics.intervals import Z95, Interval, percentile_interval
+from evaluation.statistics.intervals import Z95, Interval, percentile_interval, resampling_weights
 
 SEED = 20231211
 DRAWS = 10_000
@@ -65,7 +65,7 @@ def correlate(
     r, rho, tau = pearson(a, b), spearman(a, b), kendall_tau_b(a, b)
     if r is None or rho is None or tau is None:
         return None
-    weights = _drawn(a.size, draws, seed)
+    weights = resampling_weights(a.size, draws, seed)
     return Correlation(
         n=a.size,
         pearson=Coefficient(r, fisher_interval(r, a.size), percentile_interval(_pearson_draws(a, b, weights))),
@@ -124,13 +124,6 @@ def _transformed(value: float, n: int, factor: float) -> Interval | None:
         return Interval(value, value)
     centre, reach = np.arctanh(value), Z95 * np.sqrt(factor / (n - 3))
     return Interval(float(np.tanh(centre - reach)), float(np.tanh(centre + reach)))
-
-
-def _drawn(n: int, draws: int, seed: int) -> Floats:
-    """How often each of n models is in each draw: draws x n."""
-    drawn = np.random.default_rng(seed).integers(0, n, (draws, n))
-    places = drawn + n * np.arange(draws)[:, None]
-    return np.bincount(places.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float64)
 
 
 def _pearson_draws(x: Floats, y: Floats, weights: Floats) -> Floats:

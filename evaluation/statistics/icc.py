@@ -49,9 +49,9 @@ def intraclass_correlation(scores: ArrayLike) -> IntraclassCorrelation | None:
         scores: Items x runs; items that any of the runs lacks (NaN) are skipped.
 
     Returns:
-        The coefficients. Identical runs give 1 with the interval 1 to 1. None for fewer than two complete items, fewer
-        than two runs, for scores that are all the same, where agreement cannot be told from lack of spread, and where the
-        runs cancel each other out so exactly that no variance is left.
+        The coefficients. Identical runs give 1 with the interval 1 to 1. None for fewer than two complete items or
+        runs, for scores that are all the same, where agreement cannot be told from lack of spread, and where the runs
+        cancel each other out so exactly that no variance is left.
 
     Source: Shrout & Fleiss 1979, case 2; intervals of McGraw & Wong 1996, table 7, where those of ICC(2,k) are the
     Spearman-Brown step of those of ICC(2,1).

@@ -57,6 +57,10 @@ def percentile_interval(draws: ArrayLike) -> Interval | None:
 
 
 def resampling_weights(n: int, draws: int, seed: int) -> Floats:
-    """How often each of n things is drawn in each resample: draws x n whole numbers, each row with the sum n."""
-    generator = np.random.default_rng(seed)
-    return generator.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    """How often each of n things is in each resample: draws x n whole numbers, each row with the sum n.
+
+    What is drawn are the indices `default_rng(seed).integers(0, n, (draws, n))`, as for the published figures.
+    """
+    drawn = np.random.default_rng(seed).integers(0, n, (draws, n))
+    cells = drawn + n * np.arange(draws)[:, None]
+    return np.bincount(cells.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float64)

@@ -1,8 +1,10 @@
 """Which ranks the data leave open for each model, and the groups of models that are tied with their leader.
 
 Pure: may not import Django, HTTP or a clock. Two ways to the ranges: paired tests (`rank_ranges`, the rule of the
-published figures) and resampling of the items (`resampled_ranks`). Both look at one model at a time and correct for
-nothing: among many models of exactly equal strength, more than one in twenty ranges misses.
+published figures, and the board's) and resampling of the items (`resampled_ranks`). Both look at one model at a time
+and correct for nothing. In simulated fields of 40 models with true scores spread by 12, 3 and 0.5 points, ranges from
+tests hold the true rank of 99, 99 and 98 % of the models, those from resampling of 97, 94 and 83 %: the draws scatter
+around the observed ranks, and where models crowd together the observed ranks already stray.
 """
 
 from dataclasses import dataclass

@@ -157,6 +157,9 @@ def drift_test(earlier: ArrayLike, newer: ArrayLike) -> DriftTest | None:
 
     Returns:
         The test; None when no item is shared.
+
+    Raises:
+        ValueError: The newer run has another number of items.
     """
     matrix = as_matrix(earlier)
     items = paired_difference(newer, matrix, distribution="t")

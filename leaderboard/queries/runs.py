@@ -235,7 +235,7 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             kind.value,
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
-            sentences.fault_consequence(kind, asked=asked),
+            sentences.fault_consequence(kind, counts[kind], asked=asked),
         )
         for kind in kinds
     )

@@ -31,6 +31,7 @@ class Titled:
     row: RankingRow
 
 
+APART = frozenset({"Baseline", "Demonstration"})
 NOTES = {
     "Ranked": "by score; equal scores share a rank",
     "Published elsewhere": "no replies to test, so no rank",
@@ -90,8 +91,11 @@ def group_note(rows: Sequence[RankingRow]) -> str:
 
 
 def sections(rows: Iterable[Titled]) -> tuple[Section, ...]:
-    """Neighbours under one name, joined."""
-    return tuple(
-        Section(title, note, tuple(item.row for item in items))
-        for (title, note), items in groupby(rows, key=lambda item: (item.title, item.note))
-    )
+    """Neighbours under one name, joined. A name that comes again, behind a baseline, says that it is continued."""
+    seen: set[str] = set()
+    joined = []
+    for (title, note), items in groupby(rows, key=lambda item: (item.title, item.note)):
+        again = title in seen and title not in APART
+        joined.append(Section(f"{title}, continued" if again else title, note, tuple(item.row for item in items)))
+        seen.add(title)
+    return tuple(joined)

@@ -183,6 +183,11 @@ def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(cli
         ("–", "baseline Constant"),
         ("2", "measured below"),
     ]
+    assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == [
+        "Ranked",
+        "Baseline",
+        "Ranked, continued",
+    ]
     assert html.count('<line class="b-constant" x1="45.40%"') == 3  # 9 + 0.91 * 40, in each row
 
 

@@ -192,7 +192,7 @@ def test_where_the_revision_counts_its_answers_are_shown(client: Client) -> None
     assert "The first pass, which does not count in this run: 7 1 0 3" in page(client, f"/runs/{run.pk}/items/")
 
 
-def test_the_baselines_of_repeats_are_told_apart(client: Client) -> None:
+def test_the_scores_of_repeats_stand_beside_their_mean(client: Client) -> None:
     run = make_run(status=Status.FINISHED, repeats=2, repeat_scores=[60.0, 70.0], score=65.0)
     make_result(run, "1", repeat=1)
     make_result(run, "1", repeat=2)

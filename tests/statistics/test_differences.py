@@ -129,6 +129,13 @@ def test_the_table_treats_missing_constant_and_lonely_models_as_the_single_test_
     assert np.isnan(table.standard_error[0, 3])
 
 
+def test_a_lead_of_the_size_of_rounding_is_a_tie() -> None:
+    rows = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
+    rows[1] += 1e-12
+    assert pair_table(rows).tied.all()
+    assert pair_table(rows).standard_error[0, 1] == 0
+
+
 def test_tables_of_no_model_and_of_one() -> None:
     assert pair_table(np.empty((0, 171))).tied.shape == (0, 0)
     assert pair_table([[1.0, 2.0]]).tied.tolist() == [[True]]
@@ -139,4 +146,5 @@ def test_tables_of_no_model_and_of_one() -> None:
 
 def test_unpaired_ties_need_two_scored_items() -> None:
     rows = [[1.0, 2.0, 3.0], [101.0, 102.0, 103.0], [500.0, NAN, NAN]]
+    assert unpaired_ties([[5.0, 5.0], [5.0, 5.0], [6.0, 6.0]])[0].tolist() == [True, True, False]
     assert unpaired_ties(rows).tolist() == [[True, False, True], [False, True, True], [True, True, True]]

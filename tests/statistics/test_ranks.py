@@ -98,9 +98,9 @@ def test_a_draw_without_any_of_a_models_items_keeps_its_score() -> None:
 
 @pytest.mark.parametrize("missing", [0.0, 0.02])
 def test_two_thousand_models_are_ranked_both_ways_within_seconds(missing: float) -> None:
-    # About half a second each on one core; the limit leaves room for a busy machine.
+    # About half a second each on one free core. A loop over the two million pairs would take far longer than the limit.
     scores = _field(2_000, 171, missing=missing)
     for rank in (rank_ranges, lambda s: resampled_ranks(s, seed=1)):
         start = time.process_time()
         rank(scores)
-        assert time.process_time() - start < 4
+        assert time.process_time() - start < 8

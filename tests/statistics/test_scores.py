@@ -51,6 +51,10 @@ def test_a_model_scores_the_mean_of_its_repeats_however_many_items_each_has() ->
     assert found.mean == 6.5
 
 
+def test_none_is_read_as_missing() -> None:
+    assert score_estimate(np.array([2.0, None, 4.0], dtype=object)) == score_estimate([2.0, 4.0])
+
+
 def test_a_repeat_without_any_score_does_not_count() -> None:
     assert score_estimate([[2.0, NAN], [4.0, NAN]]) == score_estimate([2.0, 4.0])
 

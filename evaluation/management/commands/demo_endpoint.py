@@ -34,7 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        references = self._references(options["references"], options["bank"])
+        references = chosen_references(options["references"], options["bank"])
         if references is no_references and options["persona"] in NEEDS_REFERENCES:
             self.stderr.write("No bank is loaded and no file is given: answers are made up, not near the references.")
         try:
@@ -49,15 +49,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         asyncio.run(self._serve(app, options["host"], options["port"]))
 
-    def _references(self, path: Path | None, bank: str | None) -> References:
-        if path is not None:
-            return _from_file(path)
-        items = Item.objects.filter(bank__slug=bank) if bank else Item.objects.all()
-        known = [(item.prompt, dict(zip(item.labels, item.reference, strict=True))) for item in items if item.reference]
-        if bank and not known:
-            raise CommandError(f"There is no bank {bank!r} with references.")
-        return references_from(known) if known else no_references
-
     async def _serve(self, app: web.Application, host: str, port: int) -> None:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
@@ -70,6 +61,21 @@ class Command(BaseCommand):
             await _stopped()
         finally:
             await runner.cleanup()
+
+
+def chosen_references(path: Path | None, bank: str | None) -> References:
+    """From the file, else from the bank of that slug, else from all banks; `no_references` where none is loaded.
+
+    Raises:
+        CommandError: for a file that cannot be read, or a bank that is not there or has no references.
+    """
+    if path is not None:
+        return _from_file(path)
+    items = Item.objects.filter(bank__slug=bank) if bank else Item.objects.all()
+    known = [(item.prompt, dict(zip(item.labels, item.reference, strict=True))) for item in items if item.reference]
+    if bank and not known:
+        raise CommandError(f"There is no bank {bank!r} with references.")
+    return references_from(known) if known else no_references
 
 
 def _from_file(path: Path) -> References:

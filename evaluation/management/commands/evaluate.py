@@ -9,9 +9,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.module_loading import import_string
 
 from evaluation import runner
+from evaluation.announcing import announce_here
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import normalise_base_url
 from evaluation.models import Driver, ItemBank, ItemResult, Run, Status
@@ -65,7 +65,8 @@ class Command(BaseCommand):
         progress = Progress(total=run.n_items * run.repeats, done=done, out=self.stderr)  # type: ignore[arg-type]
         stop = _stop_on_signals()
         run = runner.carry(lease, stop=stop, api_key=key, limits=_whole_run(), on_outcome=progress.note)
-        _announce(run)
+        if not run.is_open:
+            announce_here(run.pk)
         self._report(run, as_json=options["json"])
         raise SystemExit(EXIT_CODES[Status(run.status)])
 
@@ -177,13 +178,6 @@ def _stop_on_signals() -> threading.Event:
     signal.signal(signal.SIGINT, ask)
     signal.signal(signal.SIGTERM, ask)
     return stop
-
-
-def _announce(run: Run) -> None:
-    """No broker is needed for a run of this command: the tasks that a run's end calls are run here."""
-    if not run.is_open:
-        for name in settings.RUN_FINISHED_TASKS:
-            import_string(name)(run.pk)
 
 
 def _as_json(run: Run) -> dict[str, Any]:

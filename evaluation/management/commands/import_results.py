@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluation.announcing import announce_here
 from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Imported, import_official_file
 
@@ -53,6 +54,8 @@ class Command(BaseCommand):
                 self.stdout.write(str(outcomes[-1]))
         if as_json:
             self.stdout.write(json.dumps([outcome.as_json() for outcome in outcomes], indent=2))
+        if any(outcome.imported and outcome.imported.created for outcome in outcomes):
+            announce_here()
         _complain(outcomes)
 
 

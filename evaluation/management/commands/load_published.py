@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluation.announcing import announce_here
 from evaluation.importers.published import SHIPPED_FOLDER, read_published
 from evaluation.importers.published_rows import LoadCounts, coverage, store_published
 from evaluation.importers.tables import TableError
@@ -27,6 +28,7 @@ class Command(BaseCommand):
             counts = store_published(read_published(folder))
         except TableError as error:
             raise CommandError(f"{error}. Nothing was loaded.") from error
+        announce_here()
         self.stdout.write(_counts_sentence(counts))
         self.stdout.write(_coverage_sentence())
 

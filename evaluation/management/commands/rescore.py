@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluation.announcing import announce_here
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
 
@@ -25,6 +26,8 @@ class Command(BaseCommand):
             outcomes.append(rescore_run(run_id))
             if not as_json:
                 self.stdout.write(_line(outcomes[-1]))
+        if any(outcome.changed for outcome in outcomes):
+            announce_here()
         if as_json:
             self.stdout.write(json.dumps([asdict(outcome) for outcome in outcomes], indent=2))
         else:

@@ -51,6 +51,8 @@ def test_an_address_is_stored_in_one_spelling(written: str, stored: str) -> None
         ("http://host:99999", "cannot be read"),
         ("http://host:port", "cannot be read"),
         ("http:///v1", "cannot be read"),
+        ("http://a..example", "cannot be read"),
+        (f"http://{'a' * 64}.example", "cannot be read"),
         ("https://" + "a" * 300 + ".example", "cannot be read"),
         ("https://api.example.com/" + "a" * 2048, "longer than 2,048 characters"),
     ],

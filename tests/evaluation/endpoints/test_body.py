@@ -128,6 +128,7 @@ def test_an_event_stream_with_parts_and_a_tool_call_is_joined() -> None:
         (b'data: {"choices": []}\n\ndata: [DONE]\n\n', "empty-choices"),
         (b'data: {"choices": [{"delta": {"content": "An', "cut-short"),
         (b"data: hello\n\n", "not-a-chat-api"),
+        (b"data: {}\n" * 100_000, "too-large"),
         (b"data: " + b"[" * 100_000 + b"\n\n", "not-a-chat-api"),
     ],
 )

@@ -98,6 +98,21 @@ def test_a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not() -> None:
         assert refused(server.url, max_bytes=len(body) - 1).code == "too-large"
 
 
+@pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "br"}, {"Content-Encoding": "gzip"}])
+def test_a_bad_body_of_a_failure_never_hides_its_status(headers: dict[str, str]) -> None:
+    error = error_of(b"x" * 500_000, 429, {**headers, "Retry-After": "9"}, max_bytes=1000)
+    assert (error.code, error.status, error.retry_after_seconds) == ("rate-limited", 429, 9.0)
+
+
+def test_a_failure_that_breaks_off_keeps_its_status() -> None:
+    def cut(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 900\r\n\r\nno")
+
+    with serve_raw(cut) as url:
+        assert refused(url).code == "unauthorised"
+
+
 def bomb(compress: Callable[[bytes], bytes]) -> bytes:
     return compress(bytes(64 * 1024**2))
 

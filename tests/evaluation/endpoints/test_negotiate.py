@@ -106,6 +106,25 @@ def test_a_wrong_address_is_left_by_all_requests_together() -> None:
     assert client.requests_sent <= 16
 
 
+@pytest.mark.parametrize(
+    ("words", "dropped"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.01", True),
+        ("`temperature` is deprecated for this model.", True),
+        ("invalid temperature: only 1 is allowed for this model", True),
+        ("temperature must be strictly positive", True),
+        ("temperature: Extra inputs are not permitted", True),
+        ('Bad field top_q in {"temperature": 0.01, "top_q": 3}', False),
+        ('Invalid request: {"model": "m", "temperature": 0.01}', False),
+        ("The room's temperature rose.", False),
+    ],
+)
+def test_the_temperature_is_dropped_only_where_it_is_what_was_refused(words: str, dropped: bool) -> None:
+    with answering(refusal(400, words)) as server:
+        _, client = ask_all(server.url, REQUEST)
+    assert client.negotiated.sends_temperature is not dropped
+
+
 def test_a_refused_key_is_no_reason_to_try_another_address() -> None:
     with answering(refusal(401, "no")) as server:
         error = refused(server.url)

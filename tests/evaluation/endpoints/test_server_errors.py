@@ -48,6 +48,8 @@ def code(error: Any, status: int = 400, api_model: str = "acme/small-1") -> str:
         ({"message": "Your input was flagged by moderation."}, 403, "content-filter"),
         ({"message": "no entry"}, 403, "unauthorised"),
         ({"message": ["a", "b"]}, 422, "refused"),
+        ("Unexpected endpoint or method. (POST /chat/completions)", 200, "not-a-chat-api"),
+        ({"message": "no route for acme/small-10"}, 404, "not-a-chat-api"),
         (None, 418, "refused"),
     ],
 )
@@ -63,6 +65,12 @@ def test_a_404_that_names_no_model_is_about_the_address(body: bytes) -> None:
 def test_the_flat_form_of_an_error_is_read_too() -> None:
     body = b'{"object": "error", "message": "The model `m` does not exist.", "type": "NotFoundError", "code": 404}'
     assert fault_code(read_error(body, 404), "m") == "unknown-model"
+
+
+def test_a_list_of_refused_fields_becomes_one_message() -> None:
+    body = b"""{"detail": [{"loc": ["body", "top_q"], "msg": "Extra inputs are not permitted"}, 7,
+        {"loc": [], "msg": "Odd"}]}"""
+    assert read_error(body, 422).message == "top_q: Extra inputs are not permitted; : Odd"
 
 
 @pytest.mark.parametrize("nothing", [None, {}, "", False])

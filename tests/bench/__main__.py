@@ -1,0 +1,229 @@
+"""Speed as ratios, measured in one run against the demo endpoint on this machine: `python -m tests.bench`.
+
+The limit of a pass is ceil(items / concurrency) times the endpoint's latency: no client can be faster.
+"""
+
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ITEMS = 171
+LATENCY_SECONDS = 0.2
+RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the report; `target` is an upper bound unless `at_least`."""
+
+    name: str
+    value: float
+    target: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return self.value >= self.target if self.at_least else self.value <= self.target
+
+    def __str__(self) -> str:
+        sign = "≥" if self.at_least else "≤"
+        mark = "holds" if self.holds else "MISSED"
+        return f"{self.name:<58} {self.value:>9.3f} {self.unit:<4} {sign} {self.target:g}  {mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a process took: seconds by the clock, seconds of CPU, megabytes at the peak."""
+
+    wall: float
+    cpu: float
+    megabytes: float
+    output: str
+
+
+@contextmanager
+def demo(*more: str) -> Iterator[str]:
+    words = ["demo_endpoint", "--port", "0", "--persona", "random", "--latency-ms", str(int(1000 * LATENCY_SECONDS))]
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", *words, *more], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout
+        line = process.stdout.readline()
+        yield next(word for word in line.split() if word.startswith("http://")).removesuffix("/v1")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def log_of(address: str) -> list[dict[str, float]]:
+    with urllib.request.urlopen(f"{address}/log") as response:
+        requests: list[dict[str, float]] = json.load(response)["requests"]
+    return requests
+
+
+def measured(*arguments: str) -> Cost:
+    """One management command as a whole process."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *arguments], cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL
+        )
+        _, _, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        out.seek(0)
+        output = out.read()
+    del before
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
+
+
+def pass_through_command(concurrency: int) -> tuple[float, Cost]:
+    """(ratio of the time from first to last request to the limit, cost of the whole command)."""
+    with demo() as address:
+        words = ("--model", f"bench/{time.monotonic_ns()}", "--base-url", address, "--concurrency", str(concurrency))
+        cost = measured("evaluate", *words, "--json")
+        requests = log_of(address)
+    result = json.loads(cost.output)
+    assert result["results"] == ITEMS, "every result is stored"
+    assert len(requests) == ITEMS, "every item is asked once"
+    seconds = requests[-1]["time"] + LATENCY_SECONDS - requests[0]["time"]
+    return seconds / (math.ceil(ITEMS / concurrency) * LATENCY_SECONDS), cost
+
+
+def pass_figures() -> Iterator[Figure]:
+    for concurrency, target in RATIOS.items():
+        ratio, cost = pass_through_command(concurrency)
+        yield Figure(f"requests of a pass against the limit, {concurrency} in flight", ratio, target, "×")
+        if concurrency == 32:
+            yield Figure("evaluate as a whole at 32: wall", cost.wall, 2.5, "s")
+            yield Figure("evaluate as a whole at 32: CPU", cost.cpu, 1.5, "s")
+            yield Figure("evaluate as a whole at 32: peak memory", cost.megabytes, 130, "MB")
+
+
+def limited_figures() -> Iterator[Figure]:
+    """The endpoint allows 20 requests a second and answers 429 with Retry-After 1 beyond; the ideal is 8.6 s."""
+    with demo("--fault", "rate-limit:20") as address:
+        words = ("--model", "bench/limited", "--base-url", address, "--concurrency", "32", "--json")
+        result = json.loads(measured("evaluate", *words).output)
+        requests = log_of(address)
+    assert result["results"] == ITEMS
+    yield Figure(
+        "20 requests a second allowed: time", requests[-1]["time"] - requests[0]["time"] + LATENCY_SECONDS, 10, "s"
+    )
+    yield Figure("20 requests a second allowed: refusals", sum(row["status"] == 429 for row in requests), 40)
+
+
+def worker_figures(folder: Path) -> Iterator[Figure]:
+    """CPU an item and memory of a worker that is up: five runs of 171 items, one after another."""
+    from evaluation.benchmarks import BENCHMARKS
+    from evaluation.models import Driver, ItemBank, Run, Status
+    from evaluation.opening import RunRequest, open_run
+    from tests.processes import redis_server, wait_for, worker
+
+    def ended(runs: list[Run]) -> Callable[[], bool]:
+        ids = [run.pk for run in runs]
+        return lambda: not Run.objects.filter(pk__in=ids).exclude(status=Status.FINISHED).exists()
+
+    def queued(address: str, number: int) -> Run:
+        bank = ItemBank.objects.get(slug="eq-bench-v2")
+        request = RunRequest(
+            model=f"bench/worker-{number}", base_url=f"{address}/v1", api_model="random", driver=Driver.WORKER,
+            benchmark=BENCHMARKS["eq-bench-v2"], bank=bank, repeats=1, limit=None, concurrency=32, max_tokens=60,
+            timeout_seconds=10,
+        )  # fmt: skip
+        return open_run(request)[0]
+
+    with demo() as address, redis_server(folder / "redis") as broker, worker(folder, broker) as current:
+        wait_for(ended([queued(address, 0)]), seconds=60, what="the first run")
+        before = cpu_seconds(current.process.pid)
+        runs = [queued(address, number) for number in range(1, 6)]
+        wait_for(ended(runs), seconds=120, what="five runs")
+        spent = cpu_seconds(current.process.pid) - before
+        yield Figure("worker: CPU an item, with beat and reaper", 1000 * spent / (5 * ITEMS), 5, "ms")
+        yield Figure(
+            "worker: memory of all its processes (shared pages once)", pss_megabytes(current.process.pid), 200, "MB"
+        )
+
+
+def family(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(one for child in children for one in family(int(child)))]
+
+
+def cpu_seconds(pid: int) -> float:
+    ticks = 0
+    for one in family(pid):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += sum(map(int, fields[11:15] if one == pid else fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def pss_megabytes(pid: int) -> float:
+    def pss(one: int) -> int:
+        lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+    return sum(map(pss, family(pid))) / 1024
+
+
+def scoring_figures() -> Iterator[Figure]:
+    from tests.bench.scoring import TARGET, items_per_second
+    from tests.conftest import SHARED
+
+    if SHARED.is_dir():
+        best = max(items_per_second() for _ in range(3))
+        yield Figure("read and scored a second, replies of the 60 official runs", best, TARGET, "", at_least=True)
+
+
+def figures(folder: Path) -> Iterator[Figure]:
+    yield from pass_figures()
+    yield from limited_figures()
+    yield from worker_figures(folder)
+    yield from scoring_figures()
+
+
+def main() -> int:
+    missed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ |= {
+            "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DEBUG": "true",
+            "SECRET_KEY": "bench",
+            "LOG_LEVEL": "WARNING",
+        }
+        prepare()
+        for figure in figures(folder):
+            sys.stdout.write(f"{figure}\n")
+            sys.stdout.flush()
+            missed += not figure.holds
+    return 1 if missed else 0
+
+
+def prepare() -> None:
+    """A scratch database with 171 items of our own."""
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    from tests.factories import make_bank
+
+    call_command("migrate", verbosity=0)
+    make_bank(ITEMS, slug="eq-bench-v2")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""A real Chromium from the PATH against the live site. Each page has a context of its own and keeps what went wrong."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Violations of the content security policy, told by the browser itself.
+WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
+
+
+@dataclass
+class Site:
+    """The live site in a browser. `faults` collects console errors, page errors and violations of the policy."""
+
+    url: str
+    browser: Browser
+    faults: list[str]
+
+    def open(self, path: str, *, width: int = 1280, **context: Any) -> Page:
+        page = self.browser.new_context(viewport={"width": width, "height": 900}, **context).new_page()
+        page.add_init_script(WATCH)
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.goto(self.url + path)
+        return page
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.faults.append(message.text)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"no Chromium on the PATH (looked for {', '.join(NAMES)})")
+    # Playwright's loop runs in this thread, where Django would refuse to be called; no request is served in it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session")
+def _no_whitenoise() -> Iterator[None]:
+    """The live server serves static files itself; WhiteNoise would warn of a missing folder of collected ones."""
+    without = [name for name in settings.MIDDLEWARE if not name.startswith("whitenoise.")]
+    with override_settings(MIDDLEWARE=without):
+        yield
+
+
+@pytest.fixture
+def site(
+    _no_whitenoise: None, chromium: Browser, transactional_db: None, request: pytest.FixtureRequest
+) -> Iterator[Site]:
+    live_server: LiveServer = request.getfixturevalue("live_server")
+    site = Site(live_server.url, chromium, [])
+    yield site
+    for context in chromium.contexts:
+        context.close()

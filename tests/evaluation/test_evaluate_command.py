@@ -1,0 +1,134 @@
+"""`manage.py evaluate` as a person runs it: a process of its own against the demo endpoint."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from evaluation.demo.server import make_app
+from evaluation.models import Driver, Run, Status
+from leaderboard.models import Standing
+from tests.factories import make_bank
+from tests.fakes import serve
+from tests.processes import ROOT, environment, manage, wait_for
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.processes]
+
+
+def evaluate(address: str, *more: str, **changes: str) -> "subprocess.CompletedProcess[str]":
+    words = ("--model", "maker/demo", "--base-url", address, "--json")
+    return manage("evaluate", *words, *more, **changes)
+
+
+def printed(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+    assert done.stdout.count("\n") == 1, "one object and nothing else"
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def test_one_command_evaluates_and_its_row_stands_on_the_board() -> None:
+    make_bank(30, slug="eq-bench-v2")
+    with serve(make_app(persona="random", seed=2)) as address:
+        done = evaluate(address)
+    result = printed(done)
+    assert done.returncode == 0, done.stderr
+    assert {"run", "status", "score", "strict_score", "standard_error", "n_items", "n_scored", "n_strict", "requests",
+            "wall_seconds"} <= set(result)  # fmt: skip
+    assert (result["status"], result["n_items"], result["n_scored"], result["requests"]) == ("finished", 30, 30, 30)
+    standing = Standing.objects.get(model__name="maker/demo")
+    assert standing.score == pytest.approx(result["score"])
+    assert "30/30" in done.stderr
+
+
+def test_a_limited_run_is_partial_and_never_ranks() -> None:
+    make_bank(30, slug="eq-bench-v2")
+    with serve(make_app(persona="random")) as address:
+        result = printed(evaluate(address, "--limit", "12"))
+    assert (result["n_items"], result["partial"]) == (12, True)
+    assert not Standing.objects.filter(model__name="maker/demo").exists()
+
+
+def test_without_a_score_the_reason_is_told_and_the_exit_status_is_one() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="refusing")) as address:
+        done = evaluate(address)
+    result = printed(done)
+    assert done.returncode == 1
+    assert result["score"] is None
+    assert "not enough readable items" in result["reason"].lower()
+    assert {item["reason"] for item in result["unread_items"]} == {"no scores found"}
+
+
+def test_ctrl_c_leaves_the_run_resumable_and_says_how() -> None:
+    make_bank(60, slug="eq-bench-v2")
+    with serve(make_app(persona="random", latency_ms=100)) as address:
+        words = ["evaluate", "--model", "maker/demo", "--base-url", address, "--concurrency", "2"]
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=environment(""),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=20, what="a first result")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        run = Run.objects.get()
+        stored = run.results.count()
+        assert process.returncode == 130
+        assert f"manage.py evaluate --run {run.pk}" in out
+        assert run.status == Status.QUEUED
+        assert 0 < stored < 60
+        result = printed(evaluate(address))
+    assert (result["run"], result["status"], result["requests"]) == (run.pk, "finished", 60)
+
+
+def test_the_key_is_read_from_its_variable_and_stored_nowhere() -> None:
+    make_bank(3, slug="eq-bench-v2")
+    with serve(make_app(persona="random", faults=("token-echo",))) as address:
+        done = evaluate(address, "--api-key-env", "DEMO_KEY", DEMO_KEY="sk-canary-0123456789abcdef")
+    run = Run.objects.get()
+    texts = [reply for result in run.results.all() for reply in (result.reply.text, result.reply.reasoning)]
+    rows = json.dumps([run.settings, run.manifest, run.observed, run.failure_message, *texts])
+    assert done.returncode in (0, 1)
+    assert "canary" not in rows + done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--model", "m"), "--base-url"),
+        (("--model", "m", "--base-url", "http://user:pw@127.0.0.1/v1"), "--base-url"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:9", "--api-key-env", "NOT_SET"), "NOT_SET"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:9", "--bank", "nowhere"), "load_bank"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:9", "--concurrency", "65"), "at most 64"),
+        (("--model", "m", "--base-url", "http://127.0.0.1:9", "--limit", "0"), "at least 1"),
+        (("--run", "999"), "no run 999"),
+        (("--cancel", "999"), "not open"),
+    ],
+)
+def test_a_wrong_word_gets_a_sentence_and_no_traceback(words: tuple[str, ...], says: str) -> None:
+    make_bank(3, slug="eq-bench-v2")
+    done = manage("evaluate", *words)
+    assert done.returncode in (1, 2)
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_waiting_run_says_when_it_may_go_on() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="random", faults=("retry-after:7200",))) as address:
+        done = evaluate(address)
+        again = evaluate(address)
+    result = printed(done)
+    assert done.returncode == 3
+    assert (result["status"], result["score"]) == ("waiting", None)
+    assert result["not_before"]
+    assert "waits until" in again.stderr
+    assert Run.objects.get().driver == Driver.COMMAND
