@@ -88,10 +88,10 @@ def _folded(name: str) -> str:
 
 def _mention(text: str, end: int, label: str) -> Mention | None:
     separator = _SEPARATOR.match(text, end)
-    if separator and _PLACEHOLDER.match(text, separator.end()):
-        return Mention(label, None)
-    rating = (_rating(text, separator) if separator else None) or _in_brackets(text, end)
-    return Mention(label, rating) if rating else None
+    is_placeholder = separator is not None and _PLACEHOLDER.match(text, separator.end()) is not None
+    rating = _rating(text, separator) if separator and not is_placeholder else None
+    rating = rating or _in_brackets(text, end)
+    return Mention(label, rating) if rating or is_placeholder else None
 
 
 def _rating(text: str, separator: re.Match[str]) -> Rating | None:

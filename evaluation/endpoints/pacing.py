@@ -11,9 +11,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 WINDOW_SECONDS = 1.0
+LAG_SECONDS = 0.05  # a request reaches the endpoint's clock later than ours
 RATE_MARGIN = 0.95  # just below what was accepted, so that jitter does not cross the endpoint's limit
 QUIET_SECONDS = 10.0  # without a refusal for so long, the learned rate is raised again
 RATE_GROWTH = 1.05
+LOWEST_RATE = 1.0  # a second; below it the waits that the endpoint names do the rest
+LEAST_DECREASE = 0.8  # one more refusal lowers a learned rate to this share at the most
+SHORTEST_WAIT_SECONDS = 1e-6  # less is rounding: waiting for it could come back to the same moment for ever
 TELLING = (
     10  # so many accepted in a second tell a rate at once; fewer may be chance until a repeated request is refused
 )
@@ -57,7 +61,8 @@ class Pace:
         if self.rate is not None:
             self.rate = self._grown(self.rate, now)
             earliest = max(earliest, self._last_start + 1 / self.rate, self._window_opens(self.rate))
-        return max(0.0, earliest - now)
+        wait = earliest - now
+        return wait if wait > SHORTEST_WAIT_SECONDS else 0.0
 
     def started(self, now: float) -> Start:
         start = Start(at=now)
@@ -89,7 +94,8 @@ class Pace:
         self._forget(now)
         accepted = self._accepted()
         if again or accepted >= TELLING:
-            self.rate = RATE_MARGIN * max(1, accepted) / WINDOW_SECONDS
+            floor = max(LOWEST_RATE, LEAST_DECREASE * (self.rate or 0))
+            self.rate = max(floor, RATE_MARGIN * accepted / WINDOW_SECONDS)
 
     def pause_until(self, moment: float) -> None:
         self._paused_until = max(self._paused_until, moment)
@@ -98,14 +104,14 @@ class Pace:
         return sum(not start.refused for start in self._recent)
 
     def _forget(self, now: float) -> None:
-        while self._recent and self._recent[0].at <= now - WINDOW_SECONDS:
+        while self._recent and self._recent[0].at <= now - WINDOW_SECONDS - LAG_SECONDS:
             self._recent.popleft()
 
     def _window_opens(self, rate: float) -> float:
         """When the last second holds one accepted start fewer than the rate allows."""
         accepted = [start.at for start in self._recent if not start.refused]
         over = len(accepted) - math.ceil(rate * WINDOW_SECONDS)
-        return accepted[over] + WINDOW_SECONDS if over >= 0 else -math.inf
+        return accepted[over] + WINDOW_SECONDS + LAG_SECONDS if over >= 0 else -math.inf
 
     def _grown(self, rate: float, now: float) -> float:
         """The rate, raised once a second after a quiet time."""

@@ -49,13 +49,13 @@ class ServerError:
     error inside a success names none.
 
     `message` is the parsed message, empty where there was none; `searchable` the lower-case text to look for reasons
-    in, which may be a raw body and is never shown.
+    in, which may be a raw body and is never shown. Neither is in the repr, since a server may echo the key.
     """
 
     status: int
     code: str = ""
     param: str = ""
-    message: str = ""
+    message: str = field(default="", repr=False)
     searchable: str = field(default="", repr=False)
 
 

@@ -9,7 +9,7 @@ import time
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import aiohttp
@@ -27,8 +27,8 @@ class RawReply:
     """What came over the wire, decoded. `headers` ignores case; `latency_ms` runs to the last byte read."""
 
     status: int
-    headers: Mapping[str, str]
-    body: bytes
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
     latency_ms: int
 
 

@@ -143,6 +143,19 @@ def bootstrap(statistic: Statistic, x: Sequence[float], y: Sequence[float], draw
     return percentile(values, 0.025), percentile(values, 0.975)
 
 
+def resampled_range(rows: list[list[float]], index: int, draws: int, seed: int) -> tuple[int, int]:
+    """The middle 95 % of one run's rank over resamples of the items, ends rounded outwards."""
+    k = len(rows[0])
+    best, worst = [], []
+    for drawn in np.random.default_rng(seed).integers(0, k, (draws, k)).tolist():
+        totals = [math.fsum(row[i] for i in drawn) for row in rows]
+        best.append(1 + sum(total > totals[index] + 1e-9 for total in totals))
+        worst.append(sum(total >= totals[index] - 1e-9 for total in totals))
+    best.sort()
+    worst.sort()
+    return best[math.floor(0.025 * (draws - 1))], worst[math.ceil(0.975 * (draws - 1))]
+
+
 def cronbach_alpha(rows: list[list[float]]) -> float:
     k = len(rows[0])
     items = math.fsum(variance([row[i] for row in rows]) for i in range(k))

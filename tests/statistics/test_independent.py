@@ -11,7 +11,7 @@ from evaluation.statistics.differences import paired_difference
 from evaluation.statistics.icc import intraclass_correlation
 from evaluation.statistics.items import complete_rows, item_figures
 from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
-from evaluation.statistics.ranks import rank_ranges
+from evaluation.statistics.ranks import rank_ranges, resampled_ranks
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.reliability import cronbach_alpha, reliability, split_halves
 from evaluation.statistics.scores import score_estimate
@@ -60,6 +60,16 @@ def test_rank_ranges_of_the_matrix_products_are_those_of_pair_by_pair_tests(runs
     ranks = rank_ranges(runs.points)
     for index in range(60):
         assert (ranks.low[index], ranks.high[index]) == independent.rank_range(rows, index), runs.files[index]
+
+
+def test_resampled_ranges_are_those_of_drawing_items_one_by_one() -> None:
+    scores = np.random.default_rng(6).normal(0, 1, (75, 30)) + np.linspace(0, 1, 75)[:, None]
+    scores[[40, 74]] = scores[0]
+    ranks = resampled_ranks(scores, seed=9, draws=101)
+    for index in (0, 13, 30, 40, 60, 74):
+        low, high = independent.resampled_range(scores.tolist(), index, draws=101, seed=9)
+        assert ranks.low[index] == min(low, ranks.rank[index])
+        assert ranks.high[index] == max(high, ranks.rank[index])
 
 
 def test_the_table_of_pairs_is_the_paired_difference_of_each_pair(runs: OfficialRuns) -> None:

@@ -181,6 +181,13 @@ def test_no_error_at_all_asks_for_every_item() -> None:
     assert form.predict(scores[3]) == pytest.approx(scores[3].mean())
 
 
+def test_full_length_is_exact_even_where_the_other_runs_all_score_the_same() -> None:
+    form = short_form([[1.0, 2.0, 3.0], [2.0, 1.0, 3.0], [3.0, 2.0, 1.0], [9.0, 9.0, 9.0]], 0.0, seed=1)
+    assert form is not None
+    assert len(form.columns) == 3
+    assert form.errors[-1] == 0
+
+
 def test_items_that_copy_each_other_need_only_one() -> None:
     ability = np.random.default_rng(1).normal(60, 10, (12, 1))
     form = short_form(np.tile(ability, (1, 9)), 0.001, seed=1)
@@ -228,6 +235,10 @@ def test_running_estimates_at_the_edges() -> None:
     unknown = running_estimate([4.0, 6.0, NAN], [NAN, NAN, NAN])
     assert unknown is not None
     assert unknown.score == 5
+    # The unknown difficulty counts as 4, so the leads are 0 and 3 and the whole is 4 + 1.5.
+    middling = running_estimate([4.0, 6.0, NAN], [NAN, 3.0, 5.0])
+    assert middling is not None
+    assert middling.score == 5.5
     only = running_estimate([7.0], [3.0])
     assert only is not None
     assert only.interval == Interval(7.0, 7.0)

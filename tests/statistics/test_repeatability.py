@@ -75,7 +75,7 @@ def test_a_single_run_has_no_spread() -> None:
 
 
 def test_equal_runs_have_a_spread_of_exactly_zero() -> None:
-    found = spread([69.35, 69.35, 69.35])
+    found = spread([0.1, 0.1, 0.1])
     assert found is not None
     assert (found.sd, found.cv_percent, found.standard_error) == (0, 0, 0)
 
@@ -157,4 +157,7 @@ def test_one_replicate_leaves_the_verdict_to_the_items() -> None:
     found = drift_test([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.5])
     assert found is not None
     assert (found.n_earlier, found.t, found.p, found.drifted) == (1, None, None, False)
+    assert found.items.interval is not None
+    # Differences 0, 0, 0.5: error 0.5 / 3, and t with two degrees of freedom.
+    assert found.items.interval.half_width == pytest.approx(4.302653 * 0.5 / 3, rel=1e-6)
     assert drift_test([[1.0], [NAN]], [NAN, 2.0]) is None

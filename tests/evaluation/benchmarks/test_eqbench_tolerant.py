@@ -40,6 +40,7 @@ SHAPES = {
     "number in square brackets": four("{name}: [{value}]"),
     "number in angle brackets": four("{name}: <{value}>"),
     "number in brackets alone": four("{name} ({value})"),
+    "number in brackets with words behind": four("**{name} ({value})**: x marks it"),
     "ratio in brackets alone": four("{name} ({value}/10)"),
     "note before the colon": four("{name} (0-10): {value}"),
     "over ten": four("{name} = {value}/10"),

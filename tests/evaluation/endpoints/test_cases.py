@@ -181,6 +181,7 @@ def test_e16_once_the_address_has_answered_a_web_page_is_an_outage() -> None:
         (_, error), _ = ask_all(server.url, REQUEST, REQUEST)
     assert isinstance(error, EndpointError)
     assert (error.kind, error.code) == (Kind.RETRY, "not-a-chat-api")
+    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("form", ["", "/", "/v1", "/v1/", "/v1/chat/completions"])
