@@ -18,6 +18,7 @@ __all__ = [
     "ItemBank",
     "ItemResult",
     "ItemState",
+    "KeyEvent",
     "LanguageModel",
     "Origin",
     "ReferenceScore",
@@ -62,6 +63,8 @@ class Endpoint(models.Model):
     base_url = models.CharField(max_length=2048)
     api_model = models.CharField(max_length=200)
     sealed_key = models.TextField(blank=True)
+    key_kept_until = models.DateField(null=True, blank=True, help_text="the submitter's choice; else erased at the end")
+    key_erased_at = models.DateTimeField(null=True, blank=True)
     extra_body = models.JSONField(default=dict, blank=True)
     system_prompt = models.TextField(blank=True)
     max_concurrency = models.PositiveSmallIntegerField(default=8)
@@ -75,6 +78,27 @@ class Endpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.api_model} at {self.base_url}"
+
+
+class KeyEvent(models.Model):
+    """One line of the audit of a key: that and when it was sealed, used or erased. Never the key."""
+
+    class Kind(models.TextChoices):
+        SEALED = "sealed"
+        USED = "used"
+        ERASED = "erased"
+
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="key_events")
+    run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="key_events")
+    kind = models.CharField(max_length=6, choices=Kind)
+    detail = models.CharField(max_length=200, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return f"key {self.kind} {self.at:%Y-%m-%d %H:%M}"
 
 
 class ItemBank(models.Model):
@@ -93,6 +117,8 @@ class ItemBank(models.Model):
     licence = models.CharField(max_length=120, blank=True)
     citation = models.TextField(blank=True)
     texts_public = models.BooleanField(default=False)
+    private = models.BooleanField(default=False, help_text="an operator's own bank: its texts never leave the database")
+    facts = models.JSONField(default=dict, blank=True, help_text="what the file says of itself: raters, agreement")
     loaded_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

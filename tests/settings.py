@@ -6,10 +6,12 @@ os.environ.update(DEBUG="true", SECRET_KEY="tests-only")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 
 from leaderboard.settings import *  # noqa: F403
-from leaderboard.settings import DATABASES, VAR_DIR
+from leaderboard.settings import DATABASES, STATIC_ROOT, VAR_DIR
 
 VAR_DIR.mkdir(exist_ok=True)
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, not memory: threads and worker processes of a test must see the same database under the real modes.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
+# WhiteNoise warns of a missing folder, and warnings are errors here; a production start collects into it.
+STATIC_ROOT.mkdir(exist_ok=True)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -38,7 +38,7 @@ class Client(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to go on. Back-off is full jitter: a wait between 0 and the cap, which doubles from `backoff_seconds`."""
+    """How long to go on. Back-off is full jitter: between 0 and a cap that doubles from `backoff_seconds`."""
 
     tries: int = 6
     backoff_seconds: float = 1.0

@@ -69,7 +69,7 @@ def demo(*more: str) -> Iterator[str]:
 
 
 def log_of(address: str) -> list[dict[str, float]]:
-    with urllib.request.urlopen(f"{address}/log") as response:
+    with urllib.request.urlopen(f"{address}/log") as response:  # noqa: S310
         requests: list[dict[str, float]] = json.load(response)["requests"]
     return requests
 

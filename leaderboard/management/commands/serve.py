@@ -109,7 +109,7 @@ def _check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError:
             raise CommandError(
-                f"Port {port} is taken. Give another one: make run PORT={port + 1}, or manage.py serve --port {port + 1}"
+                f"Port {port} is taken. Choose another: make run PORT={port + 1} or manage.py serve --port {port + 1}"
             ) from None
 
 

@@ -1,26 +1,13 @@
-"""The pages. A view looks up, asks `queries` for one page, and renders it."""
+"""One run: its state while it works, its items, its manifest."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Run
-from leaderboard.queries import RankingRequest, items_page, manifest_of, rankings_page, run_page
-
-
-@require_safe
-def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
-    asked = RankingRequest(
-        sort=request.GET.get("sort", ""),
-        search=request.GET.get("q", "")[:120],
-        page=request.GET.get("page", ""),
-        demo="demo" in request.GET,
-    )
-    page = rankings_page(key, asked)
-    if page is None:
-        raise Http404("no such ranking")
-    return render(request, "leaderboard/rankings.html", {"page": page})
+from leaderboard.queries import items_page, manifest_of, run_page
 
 
 def visible_run(request: HttpRequest, pk: int) -> Run:
@@ -61,3 +48,11 @@ def run_manifest(request: HttpRequest, pk: int) -> HttpResponse:
     manifest = manifest_of(visible_run(request, pk))
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-manifest.json"'}
     return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False}, headers=headers)
+
+
+urlpatterns = [
+    path("runs/<int:pk>/", run_detail, name="run"),
+    path("runs/<int:pk>/live/", run_live, name="run-live"),
+    path("runs/<int:pk>/items/", run_items, name="run-items"),
+    path("runs/<int:pk>/manifest.json", run_manifest, name="run-manifest"),
+]
