@@ -101,7 +101,8 @@ def test_a_perfect_endpoint_scores_one_hundred_and_every_item_is_asked_once() ->
     with demo() as endpoint:
         run = carry(endpoint.run(bank))
         log = endpoint.log()
-    assert (run.status, run.score, run.strict_score) == (Status.FINISHED, pytest.approx(100), pytest.approx(100))
+    assert run.status == Status.FINISHED
+    assert run.score == run.strict_score == pytest.approx(100)
     assert (run.n_scored, run.requests, len(log)) == (25, 25, 25)
     assert run.lease_token is None
     assert Reply.objects.filter(result__run=run).count() == 25
@@ -113,6 +114,7 @@ def test_the_manifest_is_sealed_with_what_was_negotiated_and_what_the_endpoint_s
         run = carry(endpoint.run(make_bank(5)))
     assert run.status == Status.FINISHED
     manifest = run.manifest
+    assert manifest
     assert manifest["bank"]["sha256"] == run.bank.sha256
     assert manifest["endpoint"]["observed"]["negotiated"]["token_field"] == "max_completion_tokens"
     assert manifest["endpoint"]["observed"]["negotiated"]["sends_temperature"] is False
@@ -363,6 +365,7 @@ def test_a_partial_run_is_marked_and_scored_over_what_was_asked() -> None:
     with demo() as endpoint:
         run = carry(endpoint.run(make_bank(30), limit=12))
     assert (run.status, run.limit, run.n_items, run.n_scored) == (Status.FINISHED, 12, 12, 12)
+    assert run.manifest
     assert run.manifest["partial"] is True
 
 
