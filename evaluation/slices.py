@@ -16,6 +16,7 @@ from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
 from evaluation.states import ItemState
 
 POLL_SECONDS = 0.2
+PROMPT_CUT = "prompt cut suspected"
 
 
 class Stop(Protocol):
@@ -75,6 +76,7 @@ class Witness:
         for name, counter in self.echoes.items():
             counter[getattr(completion, name)] += 1
         self.remarks.update(completion.remarks)
+        self.remarks.update(prompt_remarks(request, completion))
         return completion
 
     def totals(self, faults: Counter[str], wall_seconds: float) -> Totals:
@@ -90,6 +92,16 @@ class Witness:
                 "negotiated": self.client.negotiated.as_settings(),
             },
         )
+
+
+def prompt_remarks(request: ChatRequest, completion: Completion) -> tuple[str, ...]:
+    """Whether the endpoint seems to have read less than was sent: some servers cut a long prompt without a word.
+
+    No tokeniser makes fewer than one token of ten characters of these prompts; the usual is one of four.
+    """
+    characters = sum(len(message.content) for message in request.messages)
+    tokens = completion.prompt_tokens
+    return (PROMPT_CUT,) if tokens is not None and 0 < tokens < characters / 10 else ()
 
 
 class Slice:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from evaluation.endpoints.client import ChatRequest, Completion
-from evaluation.endpoints.errors import EndpointError, Kind
+from evaluation.endpoints.errors import EndpointError, Kind, fault
 from evaluation.endpoints.pacing import Gate, Start
 
 T = TypeVar("T")
 OVERLOADED = frozenset({429, 503})
+TOO_SLOW = frozenset({"timeout", "too-slow"})
+MOST_TIMEOUTS = 2  # at one item, at full length: a third would only cost the same again
 
 
 class LongWait(Exception):
@@ -101,17 +103,20 @@ class Caller:
 
         Raises: EndpointError when the tries are used up or none makes sense, LongWait, BreakerOpen.
         """
-        attempt = 1
+        attempt, timeouts = 1, 0
         while True:
             async with self.gate.slot() as start:
                 try:
                     completion = await self.client.complete(request)
                 except EndpointError as error:
-                    fault = error
+                    caught = error
                 else:
                     return await self._settled(completion, settle)
-            self._note(fault, start, attempt)
-            await asyncio.sleep(self._wait(fault, attempt))
+            timeouts += caught.code == "timeout"
+            if timeouts == MOST_TIMEOUTS:
+                attempt, caught = self.patience.tries, fault("too-slow")
+            self._note(caught, start, attempt)
+            await asyncio.sleep(self._wait(caught, attempt))
             attempt += 1
 
     async def _settled(self, completion: Completion, settle: Callable[[Completion], Awaitable[T]]) -> T:
@@ -119,27 +124,31 @@ class Caller:
         self.breaker.success()
         return await settle(completion)
 
-    def _note(self, fault: EndpointError, start: Start, attempt: int) -> None:
+    def _note(self, error: EndpointError, start: Start, attempt: int) -> None:
+        """Counts the fault and slows down; raises it where no further try makes sense."""
         last_try = attempt == self.patience.tries
-        self.faults[fault.cause] += 1
-        if fault.kind is not Kind.RETRY:
-            self.breaker.fault(fault, last_try=True, fresh_left=True)
-            raise fault
-        now = asyncio.get_running_loop().time()
-        if fault.status == 429:
-            self.gate.pace.refused(start, now, again=attempt > 1)
-        elif fault.status in OVERLOADED or fault.code == "timeout":
-            self.gate.pace.slowed(start, now)
-        self.breaker.fault(fault, last_try=last_try, fresh_left=self.fresh_left())
+        self.faults[error.cause] += 1
+        if error.kind is not Kind.RETRY:
+            self.breaker.fault(error, last_try=True, fresh_left=True)
+            raise error
+        self._slow_down(error, start, again=attempt > 1)
+        self.breaker.fault(error, last_try=last_try, fresh_left=self.fresh_left())
         if last_try:
-            raise fault
+            raise error
 
-    def _wait(self, fault: EndpointError, attempt: int) -> float:
+    def _slow_down(self, error: EndpointError, start: Start, *, again: bool) -> None:
+        now = asyncio.get_running_loop().time()
+        if error.status == 429:
+            self.gate.pace.refused(start, now, again=again)
+        elif error.status in OVERLOADED or error.code in TOO_SLOW:
+            self.gate.pace.slowed(start, now)
+
+    def _wait(self, error: EndpointError, attempt: int) -> float:
         """Seconds before the next try. A long wait holds back every other request of the run as well."""
-        if fault.retry_after_seconds is None:
+        if error.retry_after_seconds is None:
             return self.patience.backoff(attempt, self.chance)
-        if fault.retry_after_seconds > self.patience.longest_wait_seconds:
-            raise LongWait(fault.retry_after_seconds, fault)
-        if fault.retry_after_seconds > self.patience.shared_wait_seconds:
-            self.gate.pace.pause_until(asyncio.get_running_loop().time() + fault.retry_after_seconds)
-        return fault.retry_after_seconds
+        if error.retry_after_seconds > self.patience.longest_wait_seconds:
+            raise LongWait(error.retry_after_seconds, error)
+        if error.retry_after_seconds > self.patience.shared_wait_seconds:
+            self.gate.pace.pause_until(asyncio.get_running_loop().time() + error.retry_after_seconds)
+        return error.retry_after_seconds

@@ -214,3 +214,12 @@ def test_other_rates_are_learned_with_few_refusals(per_second: int, concurrency:
     assert results == [REPLY] * 171
     assert seconds <= 1.6 * 171 / per_second + 2
     assert endpoint.refusals <= 2 * concurrency + 171 // 4
+
+
+def test_two_timeouts_at_full_length_give_the_item_up_and_say_to_raise_the_limit() -> None:
+    endpoint = Endpoint(lambda text, *_: fault("timeout") if text == "question 3" else None)
+    results, _ = run_virtually(ask_all(endpoint, 20, 4))
+    errors = [result for result in results if isinstance(result, EndpointError)]
+    assert [error.code for error in errors] == ["too-slow"]
+    assert "Raise the time limit" in errors[0].message
+    assert endpoint.asked["question 3"] == 2

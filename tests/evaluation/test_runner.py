@@ -361,6 +361,15 @@ def test_faults_of_a_dying_endpoint_are_not_held_against_its_items() -> None:
     assert {result.state for result in run.results.all()} == {ItemState.READ}
 
 
+def test_e06_a_prompt_that_seems_cut_is_remarked() -> None:
+    with demo("perfect", "short-prompt:10") as endpoint:
+        cut = carry(endpoint.run(make_bank(5)))
+    with demo() as endpoint:
+        whole = carry(endpoint.run(make_bank(5)))
+    assert cut.observed["remarks"] == {"prompt cut suspected": 5}
+    assert whole.observed["remarks"] == {}
+
+
 def test_a_partial_run_is_marked_and_scored_over_what_was_asked() -> None:
     with demo() as endpoint:
         run = carry(endpoint.run(make_bank(30), limit=12))

@@ -14,7 +14,7 @@ from evaluation import runner
 from evaluation.announcing import announce_here
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import normalise_base_url
-from evaluation.models import Driver, ItemBank, ItemResult, Run, Status
+from evaluation.models import Driver, ItemBank, ItemResult, ItemState, Run, Status
 from evaluation.opening import OpenRunDiffers, RunRequest, open_run
 from evaluation.progress import Progress
 from evaluation.slices import Limits
@@ -198,9 +198,12 @@ def _as_json(run: Run) -> dict[str, Any]:
         "partial": run.limit is not None,
         "results": run.results.count(),
         "faults": run.fault_counts,
-        "unread_items": list(
-            run.results.exclude(state="read").order_by("item__number").values("item__item_id", "repeat", "reason")
-        ),
+        "unread_items": [
+            {"item": item, "repeat": repeat, "reason": reason}
+            for item, repeat, reason in run.results.exclude(state=ItemState.READ)
+            .order_by("item__number", "repeat")
+            .values_list("item__item_id", "repeat", "reason")
+        ],
         "reason": run.failure_message or None,
         "not_before": run.not_before and run.not_before.isoformat(),
     }
