@@ -1,8 +1,66 @@
-"""What the site stores beside the engine: the computed ranking."""
+"""What the site stores beside the engine: who submitted what, and the computed ranking."""
+
+import secrets
 
 from django.db import models
 
-from evaluation.models import LanguageModel, Origin, Run
+from evaluation.models import Endpoint, LanguageModel, Origin, Run
+
+
+def new_token() -> str:
+    """128 bits: the address of a submission's page, which is its only lock."""
+    return secrets.token_urlsafe(16)
+
+
+class Submission(models.Model):
+    """One request to evaluate a model: who asks, what for, and what a moderator decided.
+
+    `token` is the address of its page. `request` holds the form as sent, without the key. `dry_run` is the report of
+    the dry run that it passed, or null. `owner` groups submissions for fair queueing: the contact address, else the network.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+        WITHDRAWN = "withdrawn"
+
+    token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="submissions")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="submissions")
+    runs = models.ManyToManyField(Run, related_name="submissions", blank=True)
+    request = models.JSONField(default=dict)
+    dry_run = models.JSONField(null=True, blank=True)
+    contact = models.EmailField(blank=True)
+    owner = models.CharField(max_length=254)
+    publish_consent = models.BooleanField(default=False)
+    reason = models.TextField(blank=True, help_text="why it was rejected, shown to the submitter")
+    note = models.TextField(blank=True, help_text="for moderators only")
+    flagged = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["owner", "created_at"], name="submission_owner")]
+
+    def __str__(self) -> str:
+        return f"submission {self.pk} of {self.model_id}"
+
+
+class SubmissionEvent(models.Model):
+    """One line of a submission's timeline, in words that its page shows."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Standing(models.Model):

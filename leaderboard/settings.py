@@ -4,8 +4,11 @@ A `.env` beside manage.py (written by `make setup`, never committed) is read fir
 production rules hold: a missing secret stops the start with the list of what is missing.
 """
 
+import base64
+import sys
 import tempfile
 from hashlib import sha256
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
@@ -13,9 +16,9 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
+VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 
 DEBUG = env.bool("DEBUG", default=False)
 
@@ -31,11 +34,36 @@ def required(name: str, development: str) -> str:
 missing: list[str] = []
 SECRET_KEY = required("SECRET_KEY", "development-only")
 ALLOWED_HOSTS = [host for host in required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if host]
+DEVELOPMENT_KEY = base64.urlsafe_b64encode(sha256(b"development-only").digest()).decode()
+# Seal the keys of endpoints: the first writes, all read. Apart from SECRET_KEY, so that either can change alone.
+ENDPOINT_KEYS = [key.strip() for key in required("ENDPOINT_KEYS", DEVELOPMENT_KEY).split(",") if key.strip()]
 if missing:
     raise ImproperlyConfigured(
         f"Not set: {', '.join(missing)}. Set each in the environment or in .env; "
         "'make setup' writes a .env for development."
     )
+
+
+def check_fernet_keys(keys: list[str]) -> None:
+    """Stops the start for a key that cannot seal, and never quotes it."""
+    for number, key in enumerate(keys, 1):
+        try:
+            length = len(base64.urlsafe_b64decode(key))
+        except ValueError:
+            length = 0
+        if length != 32:
+            raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.")
+
+
+def networks(name: str, default: list[str]) -> list[str]:
+    texts: list[str] = env.list(name, default=default)
+    try:
+        return [str(ip_network(text.strip())) for text in texts]
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name}: {error}.") from None
+
+
+check_fernet_keys(ENDPOINT_KEYS or [""])
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -134,10 +162,20 @@ RUN_BREAKER_WAITS_SECONDS = env.list("RUN_BREAKER_WAITS_SECONDS", cast=float, de
 ENDPOINT_TIMEOUT_SECONDS = env.float("ENDPOINT_TIMEOUT_SECONDS", default=120)
 ENDPOINT_MAX_CONCURRENCY = env.int("ENDPOINT_MAX_CONCURRENCY", default=64)
 ENDPOINT_BACKOFF_SECONDS = env.float("ENDPOINT_BACKOFF_SECONDS", default=1)
+ENDPOINT_KEY_DAYS = env.int("ENDPOINT_KEY_DAYS", default=14)
+ENDPOINT_PORTS = env.list("ENDPOINT_PORTS", cast=int, default=[80, 443, 1234, 8000, 8080, 8443, 11434])
+ENDPOINT_ALLOWED_NETWORKS = networks("ENDPOINT_ALLOWED_NETWORKS", ["127.0.0.0/8", "::1/128"] if DEBUG else [])
+if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
+    sys.stderr.write(
+        f"WARNING: ENDPOINT_ALLOWED_NETWORKS is {', '.join(ENDPOINT_ALLOWED_NETWORKS)}: "
+        "whoever may submit an endpoint can make this server call any port there.\n"
+    )
+SITE_HOSTS = env.list("SITE_HOSTS", default=ALLOWED_HOSTS)  # names of this site, which no endpoint may have
 RUN_FINISHED_TASKS = ["leaderboard.tasks.refresh_standings"]
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
+    "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},
     "refresh-standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 300.0},
 }
 
@@ -188,4 +226,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # Whatever the level: what lies below HTTP may print the headers of a request, and with them a key.
+    "loggers": {name: {"level": "WARNING"} for name in ("aiohttp", "asyncio")},
 }

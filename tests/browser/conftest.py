@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+HERE = Path(__file__).resolve().parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
@@ -48,7 +50,16 @@ class Site:
             self.faults.append(message.text)
 
 
-@pytest.fixture(scope="session")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process runs all browser tests, one after another, so that one Chromium serves them."""
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker("browser")
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+# Not of the session: while Playwright is up its loop runs in this thread, and other tests start loops of their own.
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:

@@ -35,6 +35,7 @@ class Command(BaseCommand):
     def handle(self, *, port: int, concurrency: int, **options: Any) -> None:
         _check_port(port)
         _check_single()
+        settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
         call_command("migrate", verbosity=0)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
@@ -52,9 +53,15 @@ class Command(BaseCommand):
                 children["Redis"] = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
             children["the worker"] = stack.enter_context(child(worker_command(concurrency)))
             children["the web server"] = stack.enter_context(child(web_command(port)))
-            self.stdout.write(f"EQ Leaderboard: http://127.0.0.1:{port}/\nCtrl-C stops it.")
+            self.stdout.write(f"EQ Leaderboard: http://127.0.0.1:{port}/\n{reach()}Ctrl-C stops it.")
             self.stdout.flush()
             _watch(children)
+
+
+def reach() -> str:
+    """What endpoints may be called beside those of the public internet, as a line; empty where nothing is."""
+    inner = ", ".join(settings.ENDPOINT_ALLOWED_NETWORKS)
+    return f"Endpoints at {inner} may be called too (ENDPOINT_ALLOWED_NETWORKS).\n" if inner else ""
 
 
 def worker_command(concurrency: int) -> list[str]:
