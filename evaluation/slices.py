@@ -130,6 +130,7 @@ class Slice:
         self.on_outcome = on_outcome
         self.held: list[Outcome] = []
         self.stored = 0
+        self.stopping = False
         self.witness = Witness(client, before)
         self.caller = Caller(
             client=self.witness,
@@ -153,10 +154,11 @@ class Slice:
         asked = asyncio.gather(*askers)
         try:
             await _first_of(asked, *upkeep)
-            await self._store_held()
+            if not self.stopping:
+                await self._store_held()
         except LongWait:
             # The endpoint is well, so the replies in flight are worth waiting for.
-            self.fresh.clear()
+            self._take_no_more()
             await asyncio.wait(askers, timeout=self.limits.drain)
             raise
         finally:
@@ -192,8 +194,13 @@ class Slice:
         """When the slice is over or a stop is asked for: no new items, and an end after the drain."""
         while not self.stop.is_set() and time.monotonic() - self.began < self.limits.slice:
             await asyncio.sleep(POLL_SECONDS)
-        self.fresh.clear()
+        self._take_no_more()
         await asyncio.sleep(self.limits.drain)
+
+    def _take_no_more(self) -> None:
+        """What is in flight may end. Faults still held back stay unstored: whose they are will show when it goes on."""
+        self.stopping = True
+        self.fresh.clear()
 
 
 async def _first_of(*jobs: "asyncio.Future[Any]") -> None:

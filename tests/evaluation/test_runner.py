@@ -370,6 +370,15 @@ def test_e06_a_prompt_that_seems_cut_is_remarked() -> None:
     assert whole.observed["remarks"] == {}
 
 
+def test_a_stop_in_the_middle_of_an_outage_holds_nothing_against_the_items() -> None:
+    stubborn = replace(QUICK, slice=1, patience=replace(QUICK.patience, tries=2, faults_in_a_row=10_000))
+    with demo("perfect", "dead-after:10") as endpoint:
+        run = carry(endpoint.run(make_bank(4000), concurrency=2), stubborn)
+    assert run.status == Status.QUEUED
+    assert {result.state for result in run.results.all()} == {ItemState.READ}
+    assert run.results.count() == 10
+
+
 def test_a_partial_run_is_marked_and_scored_over_what_was_asked() -> None:
     with demo() as endpoint:
         run = carry(endpoint.run(make_bank(30), limit=12))
