@@ -5,7 +5,7 @@ PORT ?= 8000
 PYTEST_WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-database check bench fmt lock
+.PHONY: help setup run test test-database check bench fmt lock local-model
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-15s %s\n", $$1, $$2}'
@@ -21,7 +21,7 @@ help: ## list the targets
 	touch $@
 
 .env:
-	$(PYTHON) -c 'import secrets; print("# Development only: production sets these in its environment.\nDEBUG=true\nSECRET_KEY=" + secrets.token_urlsafe(50))' > $@
+	$(PYTHON) -c 'import base64, secrets; print("# Development only: production sets these in its environment.\nDEBUG=true\nSECRET_KEY=" + secrets.token_urlsafe(50) + "\nENDPOINT_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())' > $@
 	chmod 600 $@
 
 setup: .venv/.run .env ## install what the board needs and write a .env for development
@@ -52,6 +52,9 @@ fmt: .venv/.dev ## format code and templates
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 	$(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html')
+
+local-model: ## compile and serve a small real model on http://127.0.0.1:8103/v1 (see docs/local-model.md)
+	$(PYTHON) scripts/local_model.py
 
 lock: .venv/.dev ## write the locks anew from pyproject.toml (needs uv on the PATH)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --generate-hashes --no-header --quiet -o requirements.txt

@@ -33,6 +33,7 @@ class RunRequest:
     system_prompt: str = ""
     origin: Origin = Origin.MEASURED
     driver: Driver = Driver.WORKER
+    published: bool = False
 
     def settings(self) -> dict[str, Any]:
         generation = self.benchmark.generation
@@ -82,7 +83,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         benchmark=request.benchmark.name,
         origin=request.origin,
         driver=request.driver,
-        published=request.driver == Driver.COMMAND,
+        published=request.published,
         repeats=request.repeats,
         limit=None if request.limit is None or request.limit >= n_bank else request.limit,
         n_items=min(request.limit or n_bank, n_bank),

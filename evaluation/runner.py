@@ -17,13 +17,17 @@ from django.conf import settings
 from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation, Options
+from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
 from evaluation.endpoints.client import ChatClient, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
+from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
 from evaluation.manifest import manifest_of
 from evaluation.models import Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
+from evaluation.outbound import guard_from_settings
 from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
+from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
 from evaluation.summaries import as_item, summarise_run, summary_fields
 
@@ -35,6 +39,14 @@ class SliceEnd:
     reason: EndpointError | LongWait | BreakerOpen | LeaseLost | None
     stored: int
     totals: Totals
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a slice works with: how long it may go on, and whom it may call."""
+
+    limits: Limits
+    guard: Guard
 
 
 def limits_from_settings() -> Limits:
@@ -61,17 +73,32 @@ def carry(
     stop: Stop,
     api_key: str = "",
     limits: Limits | None = None,
+    guard: Guard | None = None,
     on_outcome: Callable[[Outcome], None] = lambda _: None,
 ) -> Run:
-    """Works on a claimed run for one slice and returns it as it then stands."""
+    """Works on a claimed run for one slice and returns it as it then stands. `api_key` is for runs of the command."""
     run = Run.objects.select_related("endpoint", "bank", "model").get(pk=lease.run_id)
-    if run.endpoint is None:
-        _end_without_endpoint(lease)
-    else:
-        target = _target(run, run.endpoint, api_key)
-        conclude(run, lease, asyncio.run(_work(run, target, lease, limits or limits_from_settings(), stop, on_outcome)))
+    target = _target_or_end(run, lease, api_key)
+    if target is not None:
+        means = Means(limits or limits_from_settings(), guard or guard_from_settings())
+        conclude(run, lease, asyncio.run(_work(run, target, lease, means, stop, on_outcome)))
     run.refresh_from_db()
     return run
+
+
+def _target_or_end(run: Run, lease: Lease, api_key: str) -> Target | None:
+    """Whom to ask, with the key opened for this slice; None where that cannot be, and then the run has ended."""
+    if run.endpoint is None:
+        _end(lease, FaultKind.PLATFORM, "The endpoint of this run was deleted.")
+        return None
+    try:
+        return _target(run, run.endpoint, api_key or key_for_call(run, run.endpoint))
+    except KeyUnreadable as reason:
+        _end(lease, FaultKind.PLATFORM, str(reason))
+    except (KeyErased, ValueError) as reason:
+        # ValueError: an address or a key that was changed by hand into what can be none.
+        _end(lease, FaultKind.ENDPOINT, str(reason))
+    return None
 
 
 def method_of(run: Run) -> Method:
@@ -99,21 +126,21 @@ def open_pairs(run: Run) -> Iterable[Pair]:
 
 
 async def _work(
-    run: Run, target: Target, lease: Lease, limits: Limits, stop: Stop, on_outcome: Callable[[Outcome], None]
+    run: Run, target: Target, lease: Lease, means: Means, stop: Stop, on_outcome: Callable[[Outcome], None]
 ) -> SliceEnd:
     database = DatabaseThread()
     concurrency = run.settings["concurrency"]
     try:
         pairs = list(await database.call(lambda: list(open_pairs(run))))
         negotiated = negotiated_before(run, target)
-        async with ChatClient(target, max_connections=concurrency, negotiated=negotiated) as client:
+        async with ChatClient(target, max_connections=concurrency, guard=means.guard, negotiated=negotiated) as client:
             work = Slice(
                 pairs=pairs,
                 method=method_of(run),
                 client=client,
                 concurrency=concurrency,
                 lease=lease,
-                limits=limits,
+                limits=means.limits,
                 before=_totals(run),
                 stop=stop,
                 database=database,
@@ -161,8 +188,9 @@ def _totals(run: Run) -> Totals:
     )
 
 
-def _end_without_endpoint(lease: Lease) -> None:
-    fields = {"failure_kind": FaultKind.PLATFORM, "failure_message": "The endpoint of this run was deleted."}
+def _end(lease: Lease, kind: FaultKind, sentence: str) -> None:
+    """Failed before anything was asked."""
+    fields = {"failure_kind": kind, "failure_message": sentence}
     Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, **fields)
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from evaluation import runner
 from evaluation.draining import draining
+from evaluation.erasing import purge_keys as erase_what_is_due
 from evaluation.models import Driver, Run, Status
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,13 @@ def requeue_stalled_runs() -> None:
     Run.objects.requeue_expired()
     for run_id in Run.objects.to_ring(again_after_seconds=settings.RUN_RING_AGAIN_SECONDS, most=MOST_CALLS):
         ring(run_id)
+
+
+@shared_task(name="evaluation.tasks.purge_keys")
+def purge_keys() -> None:
+    """Keys that nobody needs any more, or not for so long as they have been kept."""
+    erased = erase_what_is_due(settings.ENDPOINT_KEY_DAYS)
+    logger.info("%s keys erased whose time was over", erased)
 
 
 def ring(run_id: int) -> None:

@@ -12,6 +12,7 @@ from django.db import models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
+from evaluation.erasing import erase_after
 from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
@@ -73,21 +74,28 @@ class RunQuerySet(models.QuerySet["Run"]):
         due = _from_now(seconds)
         return self._leave(run_id, token, status=Status.WAITING, not_before=due, idle_claims=0, **fields)
 
+    @transaction.atomic
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
-        """Finished or failed, for good."""
-        return self._leave(run_id, token, status=status, finished_at=Now(), **fields)
+        """Finished or failed, for good; the stored key goes with it."""
+        ended = self._leave(run_id, token, status=status, finished_at=Now(), **fields)
+        if ended:
+            erase_after(run_id, f"run {status.value}")
+        return ended
 
     def _leave(self, run_id: int, token: uuid.UUID, **fields: Any) -> bool:
         return self.held_by(token).filter(pk=run_id).update(**NO_LEASE, **fields) == 1
 
+    @transaction.atomic
     def cancel(self, run_id: int) -> bool:
         """Stops an open run. A worker that holds it finds its lease gone at the next write."""
-        return (
+        cancelled = (
             self.open()
             .filter(pk=run_id)
             .update(status=Status.CANCELLED, finished_at=Now(), not_before=None, **NO_LEASE)
-            == 1
         )
+        if cancelled:
+            erase_after(run_id, "run cancelled")
+        return cancelled == 1
 
     @transaction.atomic
     def resume(self, run_id: int) -> bool:
@@ -102,17 +110,21 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def fail_stuck(self, most_claims: int) -> int:
         """Ends the runs that killed each worker that took them up; returns how many."""
-        return (
-            self.claimable()
-            .filter(idle_claims__gte=most_claims)
-            .update(
-                status=Status.FAILED,
-                finished_at=Now(),
-                failure_kind=FaultKind.PLATFORM,
-                failure_message=STUCK_MESSAGE.format(claims=most_claims),
-                **NO_LEASE,
-            )
+        stuck = self.claimable().filter(idle_claims__gte=most_claims)
+        return sum(stuck._fail_as_stuck(run_id, most_claims) for run_id in list(stuck.values_list("pk", flat=True)))
+
+    @transaction.atomic
+    def _fail_as_stuck(self, run_id: int, claims: int) -> bool:
+        failed = self.filter(pk=run_id).update(
+            status=Status.FAILED,
+            finished_at=Now(),
+            failure_kind=FaultKind.PLATFORM,
+            failure_message=STUCK_MESSAGE.format(claims=claims),
+            **NO_LEASE,
         )
+        if failed:
+            erase_after(run_id, "run failed")
+        return failed == 1
 
     def requeue_expired(self) -> int:
         """Running runs whose lease has run out go back to the queue; returns how many."""

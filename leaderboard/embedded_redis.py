@@ -48,6 +48,7 @@ def arguments(binary: str, socket: Path, folder: Path) -> list[str]:
         "maxmemory-policy": "noeviction",
         "daemonize": "no",
         "loglevel": "warning",
+        "logfile": str(folder / "redis.log"),
     }
     return [binary, *(part for name, value in options.items() for part in (f"--{name}", value))]
 
@@ -70,7 +71,7 @@ def embedded_redis(socket: Path, folder: Path) -> Iterator[subprocess.Popen[byte
     # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
     process = subprocess.Popen(arguments(server_binary(), socket, folder), start_new_session=True)  # noqa: S603
     try:
-        _wait_until_it_answers(process, socket)
+        _wait_until_it_answers(process, socket, folder)
         yield process
     finally:
         process.terminate()
@@ -78,9 +79,9 @@ def embedded_redis(socket: Path, folder: Path) -> Iterator[subprocess.Popen[byte
         socket.unlink(missing_ok=True)
 
 
-def _wait_until_it_answers(process: "subprocess.Popen[bytes]", socket: Path) -> None:
+def _wait_until_it_answers(process: "subprocess.Popen[bytes]", socket: Path, folder: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not answers(socket):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise NoRedis(f"Redis did not start on {socket}. Its own words stand above.")
+            raise NoRedis(f"Redis did not start on {socket}. Its own words stand in {folder / 'redis.log'}.")
         time.sleep(0.05)

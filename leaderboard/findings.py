@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, median_high
 from typing import Protocol
 
 from evaluation.models import Origin
@@ -24,6 +24,10 @@ class ScoredRow(Protocol):
     @property
     def rank(self) -> int | None: ...
     @property
+    def low(self) -> int | None: ...
+    @property
+    def high(self) -> int | None: ...
+    @property
     def group(self) -> int | None: ...
     @property
     def score(self) -> float | None: ...
@@ -34,6 +38,7 @@ class Field:
     """A ranking in a few figures. Scores are those of the ranked rows and None where there are none.
 
     `n_apart` counts published rows beside the ranked ones; `best_baseline` is a name, or "" without baselines.
+    `median_width` is how many ranks are left open for a typical model, None where no test was made.
     """
 
     n_ranked: int
@@ -44,6 +49,7 @@ class Field:
     best_score: float | None
     median_score: float | None
     best_baseline: str
+    median_width: int | None = None
 
 
 INTRODUCTIONS: Mapping[str, str] = {
@@ -63,6 +69,7 @@ def field(rows: Sequence[ScoredRow]) -> Field:
     scores = [row.score for row in ranked if row.score is not None]
     baselines = [row for row in rows if row.origin == Origin.BASELINE and row.score is not None]
     best = min(ranked, key=lambda row: row.rank or 0, default=None)
+    widths = [row.high - row.low + 1 for row in ranked if row.low is not None and row.high is not None]
     return Field(
         n_ranked=len(ranked),
         n_groups=len({row.group for row in ranked if row.group is not None}),
@@ -72,6 +79,7 @@ def field(rows: Sequence[ScoredRow]) -> Field:
         best_score=best.score if best else None,
         median_score=median(scores) if scores else None,
         best_baseline=max(baselines, key=lambda row: row.score or 0.0).model.name if baselines else "",
+        median_width=median_high(widths) if widths else None,
     )
 
 
@@ -103,8 +111,14 @@ def spread(field: Field) -> str:
 
 
 def ranks_note(field: Field) -> str:
+    """Why a row shows a range of ranks, and what the range rests on. "" where each row has one rank."""
     if field.n_ranked and field.only_published:
-        return (
-            "None of these scores has replies behind it that could be tested, so each stands as its source prints it."
-        )
-    return ""
+        origin = "so each stands as its source prints it"
+        approximate = " and ranges are approximate, from the usual error of a score" if field.median_width else ""
+        return f"None of these scores has replies behind it that could be tested, {origin}{approximate}."
+    if not field.median_width or field.median_width < 2:
+        return ""
+    return (
+        f"Paired tests leave {field.median_width} ranks open for a typical model, "
+        "so each row shows the ranks that it may hold, not only the one that it has."
+    )

@@ -117,6 +117,19 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # What is counted for limits: one store for all processes. A migration makes the table.
+    "limits": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "limits",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+}
+# smtp://user:password@host:587, smtp+tls:// or smtp+ssl://; by default mail is written to the console.
+vars().update(env.email("EMAIL_URL", default="consolemail://"))
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="EQ Leaderboard <noreply@localhost>")
+EMAIL_TIMEOUT = 20
 
 
 def embedded_redis_socket() -> Path:
@@ -171,12 +184,22 @@ if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
         "whoever may submit an endpoint can make this server call any port there.\n"
     )
 SITE_HOSTS = env.list("SITE_HOSTS", default=ALLOWED_HOSTS)  # names of this site, which no endpoint may have
-RUN_FINISHED_TASKS = ["leaderboard.tasks.refresh_standings"]
+RUN_FINISHED_TASKS = ["leaderboard.tasks.refresh_standings", "leaderboard.tasks.tell_submitters"]
+SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
+# Without a moderator, when the dry run passed and no name looks like another; the second lists the score as well.
+SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
+SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
+DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
+DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
+DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
+# How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", default=False) else 0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},
     "refresh-standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 300.0},
+    "tell-submitters": {"task": "leaderboard.tasks.tell_submitters", "schedule": 60.0},
 }
 
 LANGUAGE_CODE = "en"

@@ -9,6 +9,12 @@ from contextlib import contextmanager, suppress
 
 from aiohttp import web
 
+from evaluation.endpoints.guard import Policy
+from evaluation.endpoints.passage import Guard
+
+# For clients that are to reach these servers; without it a client calls the public internet only.
+ON_LOOPBACK = Guard(Policy.of(["127.0.0.0/8", "::1/128"]))
+
 Handler = Callable[[socket.socket], None]
 
 

@@ -4,7 +4,7 @@ Source: Paech 2023 (arXiv 2312.06281); EQ-bench/EQ-Bench at d28c60c.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.base import Answer, Generation, Item, ItemScore, Message, Options, Reading, Reply, Summary
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
@@ -37,6 +37,10 @@ class EqBench:
 
     def load(self, content: bytes) -> list[Item]:
         return read_bank(content, self.form)
+
+    def load_sized(self, content: bytes, n_items: int | None) -> list[Item]:
+        """As `load`, for another bank of the same form; `n_items` None takes as many as the file holds."""
+        return read_bank(content, replace(self.form, n_items=n_items))
 
     def messages(self, item: Item, options: Options) -> list[Message]:
         edited = self.edits_prompt and not options.revision

@@ -19,9 +19,12 @@ HIGHEST = 10.0
 
 @dataclass(frozen=True, slots=True)
 class BankForm:
-    """What a question file must be: how many items, in which language, and which of its references counts."""
+    """What a question file must be: how many items, in which language, and which of its references counts.
 
-    n_items: int
+    `n_items` None takes as many items as the file holds, at least one.
+    """
+
+    n_items: int | None
     reference_key: str
     language: Language
     reference_sum: float | None = None
@@ -32,13 +35,13 @@ def read_bank(content: bytes, form: BankForm) -> list[Item]:
 
     Raises:
         BankError: with item id and reason, for a file that is no JSON object of exactly the form's items ("1" to
-            `n_items`), each with a prompt in the form's language, four distinct one-word emotions and finite
-            reference ratings from 0 to 10 (numbers or numeric strings).
+            `n_items`, without a gap), each with a prompt in the form's language, four distinct one-word emotions and
+            finite reference ratings from 0 to 10 (numbers or numeric strings).
     """
     questions = _parsed(content)
     if questions.doubled is not None:
         raise BankError(f"item {questions.doubled}: stands in the file twice")
-    _check_ids(questions, form.n_items)
+    _check_ids(questions, form.n_items or max(len(questions), 1))
     return [_item(item_id, question, form) for item_id, question in questions.items()]
 
 

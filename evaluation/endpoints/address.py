@@ -1,9 +1,11 @@
 """The base address as it is stored: one spelling for every way in which people write it.
 
-Which hosts, ports and networks may be called is not decided here but as the socket opens (see `ChatClient`).
+Which hosts, ports and networks may be called is not decided here (see `guard.py`).
 """
 
 import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from yarl import URL
 
@@ -12,6 +14,42 @@ MAX_HOST_LENGTH = 253
 ROUTE = "/chat/completions"
 
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+# How the standard for web addresses tells a number from a name: by the last label. Such hosts are never interpreted.
+_NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a base address leads: the host in lower case and punycode, as written with or without a trailing dot."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def name(self) -> str:
+        """The host for comparing: without the trailing dot."""
+        return self.host.removesuffix(".")
+
+    @property
+    def address(self) -> IPv4Address | IPv6Address | None:
+        """The host as an IP address in its one usual spelling; None for a name or a number."""
+        try:
+            return ip_address(self.host)
+        except ValueError:
+            return None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the host spells an address in another way: `127.1`, `2130706433`, `0x7f.1`, `127.0.0.1.`."""
+        return self.address is None and _NUMBER.fullmatch(self.name.rpartition(".")[2]) is not None
+
+
+def locate(base_url: str) -> Location:
+    """The parts of a base address that `normalise_base_url` gave."""
+    url = URL(base_url)
+    return Location(url.scheme, (url.raw_host or "").lower(), url.port or 0)
 
 
 def normalise_base_url(text: str) -> str:
@@ -56,23 +94,28 @@ def _parsed(text: str) -> URL:
         url.port  # noqa: B018 - yarl reads the port, and refuses a bad one, only when asked
     except ValueError:
         url = URL()
-    if not _plausible_host(url.raw_host or ""):
+    if not _plausible_host(url.raw_host or "", bracketed="[" in _authority(text)):
         raise ValueError("The address cannot be read as a web address.")
     return url
 
 
-def _plausible_host(host: str) -> bool:
+def _plausible_host(host: str, *, bracketed: bool) -> bool:
+    if bracketed:
+        return ":" in host and "%" not in host
     labels = host.removesuffix(".").split(".")
-    return host.isascii() and "%" not in host and len(host) <= MAX_HOST_LENGTH and all(0 < len(x) <= 63 for x in labels)
+    return _NAME.fullmatch(host) is not None and len(host) <= MAX_HOST_LENGTH and all(0 < len(x) <= 63 for x in labels)
 
 
 def _refuse_parts(text: str) -> None:
     """Looked for in the text itself: a parser passes over an empty query or an empty user name."""
-    authority = text.partition("://")[2].partition("/")[0]
     if "?" in text or "#" in text:
         raise ValueError("The address must not contain a query or a fragment.")
-    if "@" in authority:
+    if "@" in _authority(text):
         raise ValueError("The address must not contain a user name or password. Use the field for the key.")
+
+
+def _authority(text: str) -> str:
+    return text.partition("://")[2].partition("/")[0]
 
 
 def _base_path(path: str) -> str:

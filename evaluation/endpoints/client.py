@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Self
 
-import aiohttp
-
 from evaluation.endpoints.address import chat_url, normalise_base_url, other_base_url
 from evaluation.endpoints.body import Body, read_body, read_error
 from evaluation.endpoints.errors import EndpointError, Kind, fault
@@ -19,6 +17,7 @@ from evaluation.endpoints.json_text import storable
 from evaluation.endpoints.keys import Scrubber
 from evaluation.endpoints.messages import ChatRequest, Completion, Target
 from evaluation.endpoints.negotiate import Negotiated, Sent, adapt, planned
+from evaluation.endpoints.passage import STRICT_GUARD, Guard, Passage
 from evaluation.endpoints.retry_after import retry_after_seconds
 from evaluation.endpoints.server_errors import ServerError, fault_code
 from evaluation.endpoints.transport import RawReply, Transport
@@ -47,8 +46,7 @@ class ChatClient:
 
     Args:
         max_connections: open at once; more requests than that wait, under their own deadline.
-        socket_factory: called with each resolved address before a socket opens: the seam for a guard of addresses,
-            which refuses by raising OSError (see `Transport`).
+        guard: which addresses may be called. The one that stands in for none lets through the public internet only.
         negotiated: what an earlier slice of the same run settled on; changed in place.
     """
 
@@ -57,7 +55,7 @@ class ChatClient:
         target: Target,
         *,
         max_connections: int,
-        socket_factory: aiohttp.SocketFactoryType | None = None,
+        guard: Guard = STRICT_GUARD,
         negotiated: Negotiated | None = None,
     ) -> None:
         self.negotiated = negotiated or Negotiated()
@@ -71,7 +69,7 @@ class ChatClient:
             api_key=target.api_key,
             max_bytes=target.max_bytes,
             max_connections=max_connections,
-            socket_factory=socket_factory,
+            passage=Passage(guard, target.base_url, has_key=bool(target.api_key)),
         )
 
     async def __aenter__(self) -> Self:

@@ -96,6 +96,11 @@ FAULTS: dict[str, Fault] = {
     "payment-required": _run("The provider asks for payment before it answers."),
     "unknown-model": _run("The endpoint does not know this model name."),
     "redirected": _config("The endpoint answered with a redirect, which is not followed. Enter the final address."),
+    # One sentence for every reason: who asks by trial and error must not learn what stands inside our network.
+    "address-refused": _config(
+        "This address cannot be called. The host must be known on the internet and stand at public addresses only, "
+        "the port must be a usual one, and https:// is needed where a key is given."
+    ),
     "not-a-chat-api": _config("There is no chat completions API at this address."),
     "bad-certificate": _config("The endpoint's HTTPS certificate could not be verified."),
     "unknown-encoding": _config("The endpoint compresses its answers in a way that was not asked for."),

@@ -15,6 +15,7 @@ from typing import Protocol
 import aiohttp
 
 from evaluation.endpoints.errors import EndpointError, fault
+from evaluation.endpoints.passage import GuardedConnector, Passage, refused_by_us
 
 CONNECT_SECONDS = 10.0
 MAX_FAILURE_BYTES = 65_536
@@ -35,17 +36,13 @@ class RawReply:
 class Transport:
     """One aiohttp session, for one run: keep-alive inside it, certificates verified, no proxy, no cookie, no redirect.
 
-    `socket_factory` is handed to aiohttp's connector, which calls it with the resolved address each time before a
-    socket opens: the one place where a guard can refuse an address (by raising OSError), redirects and changing DNS
-    answers included. Who refuses there is told apart from a closed port by nobody: both are "unreachable".
+    It has one way out, the passage, which judges each address before a socket opens.
     """
 
-    def __init__(
-        self, *, api_key: str, max_bytes: int, max_connections: int, socket_factory: aiohttp.SocketFactoryType | None
-    ) -> None:
+    def __init__(self, *, api_key: str, max_bytes: int, max_connections: int, passage: Passage) -> None:
         self._max_bytes = max_bytes
         self._max_connections = max_connections
-        self._socket_factory = socket_factory
+        self._passage = passage
         self._headers = _headers(api_key)
         self._session: aiohttp.ClientSession | None = None
         self.requests_sent = 0
@@ -53,7 +50,7 @@ class Transport:
     async def open(self) -> None:
         """Opens the session, which must happen inside the running loop."""
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._max_connections, socket_factory=self._socket_factory),
+            connector=GuardedConnector(self._passage, limit=self._max_connections),
             headers=self._headers,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
@@ -139,6 +136,8 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
 
 
 def _code(error: Exception) -> str:
+    if refused_by_us(error):
+        return "address-refused"
     return next((code for kind, code in _CODES if isinstance(error, kind)), "disconnected")
 
 

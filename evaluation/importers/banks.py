@@ -1,9 +1,10 @@
 """Item banks: which files are known, and how one is checked and stored. A bank never changes once it is stored."""
 
 import hashlib
+import json
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from evaluation import models
+from evaluation.benchmarks import load_sized
 from evaluation.benchmarks.base import BankError, Benchmark, Item
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
@@ -18,18 +20,37 @@ DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class BankSource:
-    """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown."""
+    """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown.
+
+    A listed bank has either a `url` or a `path` inside our data folder. `family` names the benchmarks that score it.
+    `n_items` is None for the family's own bank, whose size the benchmark knows. `facts` is what the makers say of the
+    bank: who wrote and rated it, and how far the ratings agree.
+    """
 
     slug: str
+    family: str
     title: str
     language: str
     version: str
-    url: str
     sha256: str
     licence: str
     notice: str
     citation: str
     texts_public: bool
+    url: str = ""
+    path: str = ""
+    n_items: int | None = None
+    private: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def location(self) -> str:
+        return self.url or str(DATA_FOLDER / self.path)
+
+    @property
+    def public_source(self) -> str:
+        """Where a reader finds the file: an address, or its path in our repository. Empty for a private bank."""
+        return self.url or (f"evaluation/data/{self.path}" if self.path else "")
 
 
 class HashError(BankError):
@@ -45,7 +66,13 @@ def bank_sources() -> dict[str, BankSource]:
 
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
-    return BankSource(slug=slug, **{**entry, "notice": notice})
+    facts = _facts(entry["facts"]) if "facts" in entry else {}
+    return BankSource(slug=slug, **{"family": slug, **entry, "notice": notice, "facts": facts})
+
+
+def _facts(path: str) -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads((DATA_FOLDER / path).read_text(encoding="utf-8"))["facts"]
+    return facts
 
 
 def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> list[Item]:
@@ -56,7 +83,7 @@ def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> l
         BankError: an item is faulty; the text names it.
         HashError: all items are sound, but this is not the listed file.
     """
-    items = benchmark.load(content)
+    items = benchmark.load(content) if source.n_items is None else load_sized(benchmark, content, source.n_items)
     found = hashlib.sha256(content).hexdigest()
     if found != source.sha256:
         raise HashError(f"its SHA-256 is {found}, and the one listed for {source.slug} is {source.sha256}")
@@ -74,14 +101,16 @@ def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
         slug=source.slug,
         sha256=source.sha256,
         defaults={
-            "benchmark": source.slug,
+            "benchmark": source.family,
             "title": source.title,
             "language": source.language,
             "version": source.version,
-            "source": source.url,
+            "source": source.public_source,
             "licence": source.licence,
             "citation": source.citation,
             "texts_public": source.texts_public,
+            "private": source.private,
+            "facts": dict(source.facts),
         },
     )
     if created:

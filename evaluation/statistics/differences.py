@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr
 
 from evaluation.statistics.arrays import Floats, as_floats, paired_values, present_mean, rounding_of
-from evaluation.statistics.intervals import Z95, Interval, around, t_critical
+from evaluation.statistics.intervals import Z95, Interval, around
 from evaluation.statistics.scores import Estimate
+from evaluation.statistics.students_t import t_critical
 
 Distribution = Literal["normal", "t"]
 

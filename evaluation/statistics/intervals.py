@@ -1,4 +1,4 @@
-"""Intervals of 95 %: normal, Student's t and percentile, and the weights of a bootstrap over items.
+"""Intervals of 95 %: normal and percentile, and the weights of a bootstrap over items.
 
 Pure: may not import Django, HTTP or a clock. One level only, because every page shows 95 %.
 """
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from evaluation.statistics.arrays import Floats, as_floats
 
@@ -28,11 +27,6 @@ class Interval:
 
     def holds(self, value: float) -> bool:
         return self.low <= value <= self.high
-
-
-def t_critical(degrees_of_freedom: int) -> float:
-    """The two-sided 5 % point of Student's t, at 1 degree of freedom or more; falls towards Z95 as they grow."""
-    return float(stdtrit(degrees_of_freedom, 0.975))
 
 
 def around(estimate: float, standard_error: float | None, critical: float = Z95) -> Interval | None:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Bools, Floats, Ints, as_matrix, present_mean, ratio, rounding_of
 from evaluation.statistics.intervals import Z95
-from evaluation.statistics.scores import score_estimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +71,10 @@ def unpaired_ties(scores: ArrayLike) -> Bools:
 
     A model without a standard error is tied with all. Ties that the paired test breaks show what pairing gains.
     """
-    estimates = [score_estimate(row) for row in as_matrix(scores)]
-    means = np.array([np.nan if e is None else e.mean for e in estimates])
-    errors = np.array([np.nan if e is None or e.standard_error is None else e.standard_error for e in estimates])
+    matrix = as_matrix(scores)
+    means, n = present_mean(matrix, axis=1), (~np.isnan(matrix)).sum(axis=1)
+    squares = np.nansum(np.square(matrix - means[:, None]), axis=1)
+    errors = np.sqrt(ratio(squares, n * (n - 1)))
     gaps = np.abs(means[:, None] - means)
     reach = Z95 * np.hypot(errors[:, None], errors)
     return np.asarray(~(gaps >= reach) | (gaps == 0))

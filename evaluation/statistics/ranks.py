@@ -53,7 +53,8 @@ def rank_ranges(scores: ArrayLike, totals: ArrayLike | None = None) -> RankRange
         totals: The scores that rank, where they are not the means of the rows.
 
     Returns:
-        The ranges; empty arrays without models, 1 to 1 for a single one.
+        The ranges; empty arrays without models, 1 to 1 for a single one. A model without any item score whose total is
+        given is separated from none, so that all ranks are left open for it.
 
     Raises:
         ValueError: A model has no score; it cannot be ranked and must be left out.
@@ -88,6 +89,7 @@ def resampled_ranks(scores: ArrayLike, *, seed: int, draws: int = 1_000, totals:
         ValueError: A model has no score.
     """
     matrix = as_matrix(scores)
+    _refuse_empty(matrix)
     total = _totals(matrix, totals)
     rank = ranks_of(total)
     if not len(matrix):
@@ -105,15 +107,19 @@ def ranks_of(totals: ArrayLike) -> Ints:
 
 
 def _totals(matrix: Floats, totals: ArrayLike | None) -> Floats:
-    empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
-    if empty.size:
-        raise ValueError(f"a model without any score has no rank: rows {empty.tolist()}")
     if totals is None:
+        _refuse_empty(matrix)
         return present_mean(matrix, axis=1)
     total = as_floats(totals)
     if total.shape != (len(matrix),) or np.isnan(total).any():
         raise ValueError("totals must hold one score for each row")
     return total
+
+
+def _refuse_empty(matrix: Floats) -> None:
+    empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
+    if empty.size:
+        raise ValueError(f"a model without any score has no rank: rows {empty.tolist()}")
 
 
 def _resampled_means(matrix: Floats, draws: int, seed: int) -> Floats:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, is_constant, paired_values, rounding_of
 from evaluation.statistics.correlation import average_ranks, pearson
-from evaluation.statistics.intervals import Interval, t_critical
+from evaluation.statistics.intervals import Interval
+from evaluation.statistics.students_t import t_critical
 
 OUTLYING = 2.0
 """A studentised residual of this size or more is listed."""

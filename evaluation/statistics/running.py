@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats
-from evaluation.statistics.intervals import Interval, around, t_critical
+from evaluation.statistics.intervals import Interval, around
+from evaluation.statistics.students_t import t_critical
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, present_mean, ratio
-from evaluation.statistics.intervals import (
-    Interval,
-    around,
-    percentile_interval,
-    resampling_weights,
-    t_critical,
-)
+from evaluation.statistics.intervals import Interval, around, percentile_interval, resampling_weights
+from evaluation.statistics.students_t import t_critical
 
 
 @dataclass(frozen=True, slots=True)

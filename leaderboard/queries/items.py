@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Left, Length
 
 from evaluation.benchmarks.base import ReadingName
-from evaluation.models import ItemResult, ItemState, Run
+from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
 from leaderboard.drawings import Fader, Tracks, fader, tracks
 from leaderboard.rounding import MISSING, number
@@ -70,6 +70,7 @@ class ItemRow:
     labels: tuple[LabelRow, ...]
     parts: tuple[PartRow, ...]
     texts: Texts | None
+    item_id: str = ""
 
 
 READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}
@@ -102,9 +103,14 @@ def words(part: str) -> str:
     return {"first_pass": "first pass", "revised": "revision"}.get(part, part.replace("_", " "))
 
 
+def texts_shown(bank: ItemBank) -> bool:
+    """Whether dialogues, labels, references and replies of a bank may leave the database."""
+    return bank.texts_public and not bank.private
+
+
 def item_rows(run: Run, results: QuerySet[ItemResult], *, with_texts: bool = False) -> tuple[ItemRow, ...]:
     """The rows of these results of a run, in their order, in one query. Long texts are cut by the database."""
-    public = run.bank.texts_public
+    public = texts_shown(run.bank)
     rows = results.select_related("item")
     if public and with_texts:
         rows = rows.annotate(
@@ -136,6 +142,7 @@ def item_row(row: ItemResult, counted: str, *, public: bool) -> ItemRow:
         labels=label_rows(labels, reference, part["answer"]) if public else (),
         parts=other_parts(row, counted, () if public else labels),
         texts=texts_of(row) if public and hasattr(row, "reply_text") else None,
+        item_id=row.item.item_id,
     )
 
 

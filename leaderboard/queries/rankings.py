@@ -1,8 +1,8 @@
-"""The rankings page: five queries, however many models there are."""
+"""The rankings page and what goes with it: seven queries at most, however many models there are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -13,22 +13,34 @@ from evaluation.models import ItemBank, Origin
 from leaderboard import findings
 from leaderboard.drawings import Overview, overview
 from leaderboard.models import Standing
-from leaderboard.queries.rows import RankingRow, ranking_rows
-from leaderboard.queries.sections import Section, Titled, sections, titled
+from leaderboard.queries.asked import SIZES, RankingRequest
+from leaderboard.queries.cells import Field, Showing, field_of, pins_of
+from leaderboard.queries.filters import kept, matches, on_board, organisations
+from leaderboard.queries.rows import RankingRow, ranking_rows, unread_runs
+from leaderboard.queries.sections import NOTES, Section, Titled, sections, titled
 from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, in_order, order_of
+from leaderboard.rank_figure import Held, RankFigure, rank_figure
+from leaderboard.standings.field import FIELDS
+
+__all__ = [
+    "PAGE_SIZE",
+    "PageLinks",
+    "Ranking",
+    "RankingPage",
+    "RankingRequest",
+    "Selection",
+    "described",
+    "filled_rankings",
+    "loaded_banks",
+    "matches",
+    "page_links",
+    "rankings_page",
+    "rankings_stamp",
+    "selected",
+]
 
 PAGE_SIZE = 200
-SMALLEST_OVERVIEW = 3  # scores that make a picture
-
-
-@dataclass(frozen=True, slots=True)
-class RankingRequest:
-    """What the address asks for, as it stands there: nothing in it is trusted, and nothing in it is an error."""
-
-    sort: str = ""
-    search: str = ""
-    page: str = ""
-    demo: bool = False
+SMALLEST_FIGURE = 3  # models that make a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,23 @@ class Ranking:
     bank_id: int | None
     n_items: int | None
     licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What an address shows of a ranking: `whole` is the table without any filter, `found` what the filters leave, in
+    the order that is asked for and with the names of its sections, `page` the part of it on the page."""
+
+    ranking: Ranking
+    whole: tuple[RankingRow, ...]
+    found: tuple[Titled, ...]
+    page: Page[Any]
+    n_demo: int
+    computed_at: datetime | None
+
+    @property
+    def rows(self) -> tuple[RankingRow, ...]:
+        return tuple(each.row for each in self.found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,52 +90,113 @@ class PageLinks:
 
 
 @dataclass(frozen=True, slots=True)
-class RankingPage:
-    """`sections` hold the rows of this page; the counts are of the whole ranking, `n_shown` of what the search left."""
+class Choices:
+    """What the form offers: values and labels."""
 
-    ranking: Ranking | None
-    tabs: tuple[Tab, ...]
-    headline: str
-    lede: str
-    sections: tuple[Section, ...]
-    headings: dict[str, Heading]
-    sort: str
-    sorts: tuple[tuple[str, str], ...]
-    search: str
-    has_ranges: bool
-    has_intervals: bool
-    n_rows: int
-    n_ranked: int
-    n_shown: int
-    n_demo: int
-    demo_shown: bool
+    organisations: tuple[str, ...]
+    sizes: tuple[tuple[str, str], ...]
     origins: tuple[str, ...]
-    baseline: str
-    overview: Overview | None
-    items_unit: str
-    pages: PageLinks
-    computed_at: datetime | None
+    sorts: tuple[tuple[str, str], ...]
 
 
-def rankings_page(key: str | None, request: RankingRequest) -> RankingPage | None:
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Addresses of other views of the same ranking; `previous` and `next` lead nowhere at the ends."""
+
+    unfiltered: str
+    unmarked: str
+    with_demo: str
+    without_demo: str
+    previous: str
+    next: str
+    export: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankingPage:
+    """`sections` hold the rows of this page; the counts are of the whole ranking, `n_shown` of what the filters left.
+
+    `sort` is the order that holds, as its parameter. `gap` is the difference between two published scores below which
+    they count as tied, None where no row is approximate. `marks_elsewhere` are marked models that this page does not
+    show.
+    """
+
+    asked: RankingRequest
+    ranking: Ranking | None = None
+    tabs: tuple[Tab, ...] = ()
+    headline: str = ""
+    lede: str = ""
+    sections: tuple[Section, ...] = ()
+    headings: Mapping[str, Heading] | None = None
+    sort: str = DEFAULT.param
+    choices: Choices | None = None
+    links: Links | None = None
+    has_ranges: bool = False
+    has_intervals: bool = False
+    gap: float | None = None
+    n_rows: int = 0
+    n_ranked: int = 0
+    n_shown: int = 0
+    n_demo: int = 0
+    origins: tuple[str, ...] = ()
+    baseline: str = ""
+    all_approximate: bool = False
+    can_compare: bool = False
+    marks_elsewhere: tuple[str, ...] = ()
+    figure: RankFigure | None = None
+    overview: Overview | None = None
+    items_unit: str = ""
+    pages: PageLinks | None = None
+    computed_at: datetime | None = None
+
+
+def rankings_page(key: str | None, asked: RankingRequest, today: date) -> RankingPage | None:
     """The page of one ranking, or of the fullest one where `key` is None. None: there is no such ranking."""
-    filled = filled_rankings()
-    banks = loaded_banks()
+    filled, banks = filled_rankings(), loaded_banks()
     chosen = key if key is not None else next(iter(filled), None)
     if chosen is None:
-        return page_of(None, (), [], request, None)
-    if chosen not in filled and chosen not in banks:
+        return RankingPage(asked, headline=findings.headline("", findings.field(())))
+    selection = selected_of(chosen, asked, filled, banks)
+    if selection is None:
         return None
-    ranking = described(chosen, banks)
     tabs = tuple(Tab(name, described(name, banks).title, name == chosen) for name in filled)
-    rows = ranking_rows(chosen, ranking.bank_id, ranking.benchmark)
-    return page_of(ranking, tabs, rows, request, filled.get(chosen))
+    return page_of(selection, asked, tabs, today)
+
+
+def selected(key: str, asked: RankingRequest) -> Selection | None:
+    """The rows of a ranking that an address asks for, in its order. None: there is no such ranking. Five queries."""
+    return selected_of(key, asked, filled_rankings(), loaded_banks())
+
+
+def selected_of(
+    key: str, asked: RankingRequest, filled: Mapping[str, datetime], banks: Mapping[str, Ranking]
+) -> Selection | None:
+    if key not in filled and key not in banks:
+        return None
+    ranking = described(key, banks)
+    rows = ranking_rows(key, ranking.bank_id, ranking.benchmark)
+    whole = on_board(rows, asked)
+    found, order = kept(whole, asked), order_of(asked.sort)
+    ordered = titled(found, whole) if order == DEFAULT else [Titled("", "", row) for row in in_order(found, order)]
+    page = Paginator(ordered, PAGE_SIZE).get_page(asked.page)
+    n_demo = sum(row.origin == Origin.DEMO for row in rows)
+    return Selection(ranking, tuple(whole), tuple(ordered), page, n_demo, filled.get(key))
 
 
 def filled_rankings() -> dict[str, datetime]:
     """Key -> when its newest row was computed, the fullest ranking first."""
     counts = Standing.objects.values("ranking").annotate(n=Count("pk"), at=Max("computed_at"))
     return dict(counts.order_by("-n", "ranking").values_list("ranking", "at"))
+
+
+def rankings_stamp() -> tuple[object, ...] | None:
+    """A mark of the standings and of the runs that stand below them; None while there is no standing. Two queries.
+
+    It does not see a corrected fact or figure of a model, nor a bank that is loaded under published figures.
+    """
+    standings = Standing.objects.order_by("ranking").values_list("ranking").annotate(Count("pk"), Max("computed_at"))
+    held = tuple(standings)
+    return (held, *unread_runs().aggregate(Count("pk"), Max("pk")).values()) if held else None
 
 
 def loaded_banks() -> dict[str, Ranking]:
@@ -127,43 +217,84 @@ def described(key: str, banks: Mapping[str, Ranking]) -> Ranking:
     return Ranking(key, title, key, None, None, "")
 
 
-def page_of(
-    ranking: Ranking | None,
-    tabs: tuple[Tab, ...],
-    all_rows: Sequence[RankingRow],
-    request: RankingRequest,
-    computed_at: datetime | None,
-) -> RankingPage:
-    order = order_of(request.sort)
-    rows = [row for row in all_rows if request.demo or row.origin != Origin.DEMO]
-    found = [row for row in rows if matches(row, request.search)]
-    ordered = titled(found) if order == DEFAULT else [Titled("", "", row) for row in in_order(found, order)]
-    page = Paginator(ordered, PAGE_SIZE).get_page(request.page)
-    field = findings.field(rows)
+def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], today: date) -> RankingPage:
+    ranking, rows, order = selection.ranking, selection.whole, order_of(asked.sort)
+    found, field = findings.field(rows), field_of(rows)
     return RankingPage(
+        asked=asked,
         ranking=ranking,
         tabs=tabs,
-        headline=findings.headline(ranking.title if ranking else "", field),
-        lede=findings.lede(ranking.benchmark, ranking.n_items, field) if ranking else "",
-        sections=sections(page.object_list),
-        headings=headings(order),
+        headline=findings.headline(ranking.title, found),
+        lede=findings.lede(ranking.benchmark, ranking.n_items, found),
+        sections=shown_sections(selection, Showing(asked, field, today)),
+        headings=headings(asked),
         sort=order.param,
-        sorts=choices(order),
-        search=request.search,
-        has_ranges=any(row.ribbon for row in rows),
+        choices=choices_of(rows, asked),
+        links=links_of(asked, selection.page),
+        has_ranges=any(row.low is not None for row in rows),
         has_intervals=any(row.half is not None for row in rows),
+        gap=gap_of(ranking, rows),
         n_rows=len(rows),
-        n_ranked=field.n_ranked,
-        n_shown=len(found),
-        n_demo=sum(row.origin == Origin.DEMO for row in all_rows),
-        demo_shown=request.demo,
+        n_ranked=found.n_ranked,
+        n_shown=len(selection.found),
+        n_demo=selection.n_demo,
         origins=tuple(origin.value for origin in Origin if any(row.origin == origin for row in rows)),
-        baseline=field.best_baseline,
+        baseline=found.best_baseline,
+        all_approximate=found.only_published,
+        can_compare=any(row.run_id for row in rows),
+        marks_elsewhere=marks_elsewhere(selection, asked),
+        figure=figure_of(rows, field),
         overview=overview_of(rows),
-        items_unit=f"of {ranking.n_items}" if ranking and ranking.n_items else "",
-        pages=page_links(page),
-        computed_at=computed_at,
+        items_unit=f"of {ranking.n_items}" if ranking.n_items else "",
+        pages=page_links(selection.page),
+        computed_at=selection.computed_at,
     )
+
+
+def shown_sections(selection: Selection, showing: Showing) -> tuple[Section, ...]:
+    """The pinned rows in the order of the pins, then the sections of the page."""
+    pins = pins_of(showing.asked)
+    by_slug = {row.model.slug: row for row in selection.whole} if showing.asked.pins else {}
+    pinned = [by_slug[slug] for slug in showing.asked.pins if slug in by_slug]
+    first = (Section("Pinned", NOTES["Pinned"], tuple(showing.row(row, pins) for row in pinned)),) if pinned else ()
+    return (*first, *sections(selection.page.object_list, lambda row: showing.row(row, pins)))
+
+
+def marks_elsewhere(selection: Selection, asked: RankingRequest) -> tuple[str, ...]:
+    here = {each.row.model.slug for each in selection.page.object_list} if asked.marks else set()
+    return tuple(slug for slug in asked.marks if slug not in here | set(asked.pins))
+
+
+def choices_of(rows: Sequence[RankingRow], asked: RankingRequest) -> Choices:
+    sizes = SIZES if asked.size in SIZES or not asked.size.param else (*SIZES, asked.size)
+    return Choices(
+        organisations=organisations(rows, asked.organisation),
+        sizes=tuple((size.param, size.words) for size in sizes),
+        origins=tuple(origin.value for origin in Origin if any(row.origin == origin for row in rows)),
+        sorts=choices(order_of(asked.sort)),
+    )
+
+
+def links_of(asked: RankingRequest, page: Page[Any]) -> Links:
+    export = asked.selection.query
+    return Links(
+        unfiltered=asked.without_filters().query,
+        unmarked=replace(asked, marks=()).query,
+        with_demo=replace(asked, demo=True, page="").query,
+        without_demo=replace(asked, demo=False, page="").query,
+        previous=page_query(asked, page.number - 1),
+        next=page_query(asked, page.number + 1),
+        export="" if export == "?" else export,
+    )
+
+
+def page_query(asked: RankingRequest, number: int) -> str:
+    return replace(asked, page=str(number) if number > 1 else "").query
+
+
+def gap_of(ranking: Ranking, rows: Sequence[RankingRow]) -> float | None:
+    known = FIELDS.get(ranking.key) if any(row.approximate for row in rows) else None
+    return known.least_significant_difference if known else None
 
 
 def page_links(page: Page[Any]) -> PageLinks:
@@ -175,24 +306,21 @@ def page_links(page: Page[Any]) -> PageLinks:
     )
 
 
-def matches(row: RankingRow, search: str) -> bool:
-    """Whether the model's name or its maker's holds the text that is looked for, in any case."""
-    wanted = search.strip().casefold()
-    return any(wanted in text.casefold() for text in (row.model.name, row.model.full_name, row.model.organisation))
+def ranked_rows(rows: Sequence[RankingRow]) -> list[RankingRow]:
+    """The rows with a rank, best first."""
+    return sorted((row for row in rows if row.rank is not None), key=lambda row: (row.rank or 0, row.model.name))
+
+
+def figure_of(rows: Sequence[RankingRow], field: Field) -> RankFigure | None:
+    """The picture of the ranks left open, or None where they are too few, or not all tested."""
+    ranked = ranked_rows(rows)
+    held = [Held(row.rank or 0, row.low, row.high) for row in ranked if row.low is not None and row.high is not None]
+    return rank_figure(held, field.groups) if len(held) == len(ranked) >= SMALLEST_FIGURE else None
 
 
 def overview_of(rows: Sequence[RankingRow]) -> Overview | None:
-    """The picture of all ranked scores, or None where they are too few to make one."""
-    ranked = sorted((row for row in rows if row.rank is not None and row.score is not None), key=rank_and_name)
-    scores = [(row.score, *interval(row)) for row in ranked if row.score is not None]
-    return overview(scores) if len(scores) >= SMALLEST_OVERVIEW else None
-
-
-def rank_and_name(row: RankingRow) -> tuple[int, str]:
-    return row.rank or 0, row.model.name
-
-
-def interval(row: RankingRow) -> tuple[float | None, float | None]:
-    if row.score is None or row.half is None:
-        return None, None
-    return row.score - row.half, row.score + row.half
+    """The picture of all ranked scores where no ranges are known; None where they are too few to make one."""
+    ranked = ranked_rows(rows)
+    if len(ranked) < SMALLEST_FIGURE or any(row.low is not None for row in ranked):
+        return None
+    return overview([(row.score, row.interval_low, row.interval_high) for row in ranked if row.score is not None])

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from evaluation.models import FaultKind, LanguageModel, Origin, ReferenceScore, Run, Status
+from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
 from leaderboard import rounding
-from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing
 
 REFERENCES = ("mmlu", "arena_elo", "magi_hard")
@@ -22,6 +22,7 @@ class ModelCells:
 
     name: str
     full_name: str
+    slug: str
     organisation: str
     weights: str
     size: float | None
@@ -33,41 +34,38 @@ class ModelCells:
 class RankingRow:
     """A model in the table. `score` is None where too few replies were read; `rank` where the row does not compete.
 
-    `reason` says in two or three words why there is no rank; `half` is half of the 95 % interval in points.
+    `low` and `high` bound the ranks left open and are None where no test was made; `interval_low` and `interval_high`
+    bound the 95 % interval in points. `approximate`: both come from the field, not from items. `reason` says in two or
+    three words why there is no rank.
     """
 
     model: ModelCells
     origin: str
-    rank: int | None
-    ranks: str
-    group: int | None
     score: float | None
-    half: float | None
-    bar: ScoreBar | None
-    ribbon: Ribbon | None
-    n_scored: int | None
-    n_items: int | None
-    measured_on: date | None
-    run_id: int | None
-    runs_used: int
-    reason: str
+    rank: int | None = None
+    low: int | None = None
+    high: int | None = None
+    group: int | None = None
+    strict_score: float | None = None
+    standard_error: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+    approximate: bool = False
+    n_items: int | None = None
+    n_scored: int | None = None
+    runs_used: int = 0
+    repeats: int = 0
+    cv_percent: float | None = None
+    measured_on: date | None = None
+    run_id: int | None = None
+    reason: str = ""
 
     @property
-    def outside(self) -> bool:
-        return self.rank is None
-
-    @property
-    def approximate(self) -> bool:
-        return self.origin == Origin.PUBLISHED
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """What the drawings of a row are measured against: ranked models, tie groups, the best baseline's score."""
-
-    n_ranked: int
-    groups: Mapping[int, tuple[int, int]]
-    constant: float | None
+    def half(self) -> float | None:
+        """Half of the 95 % interval in points."""
+        if self.interval_low is None or self.interval_high is None:
+            return None
+        return (self.interval_high - self.interval_low) / 2
 
 
 REASONS: Mapping[str, str] = {
@@ -75,107 +73,89 @@ REASONS: Mapping[str, str] = {
     Origin.DEMO: "a demonstration",
     Origin.PUBLISHED: "not ranked",
 }
+MODEL_COLUMNS = ("display_name", "name", "slug", "organisation", "open_weights", "params_billion", "params")
+STANDING_COLUMNS = (
+    "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "strict_score", "standard_error",
+    "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs_used", "repeats", "cv_percent",
+    "measured_on", "run_id",
+)  # fmt: skip
+OF_MODEL = tuple(f"model__{name}" for name in MODEL_COLUMNS)
+WEIGHTS: Mapping[bool | None, str] = {True: "open", False: "closed", None: ""}
 
 
 def ranking_rows(ranking: str, bank_id: int | None, benchmark: str) -> list[RankingRow]:
     """All rows of a ranking, unordered: those with a standing, then those without a score."""
-    standings = list(Standing.objects.filter(ranking=ranking).select_related("model"))
-    unread = runs_without_score(bank_id, benchmark, {standing.model_id for standing in standings})
+    standings = list(Standing.objects.filter(ranking=ranking).values_list(*STANDING_COLUMNS, *OF_MODEL))
+    standing = {columns[0] for columns in standings}
+    unread = [columns for columns in runs_without_score(bank_id, benchmark) if columns[0] not in standing]
     references = reference_scores()
-    field = field_of(standings)
     return [
-        *(standing_row(standing, references[standing.model_id], field) for standing in standings),
-        *(unread_row(run, references[run.model_id]) for run in unread),
+        *(standing_row(columns, references) for columns in standings),
+        *(unread_row(columns, references) for columns in unread),
     ]
 
 
-def field_of(standings: list[Standing]) -> Field:
-    ranks = [standing.rank for standing in standings if standing.rank is not None]
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for standing in standings:
-        if standing.tie_group is not None and standing.rank is not None:
-            groups[standing.tie_group].append(standing.rank)
-    baselines = [standing.score for standing in standings if standing.origin == Origin.BASELINE]
-    return Field(
-        n_ranked=len(ranks),
-        groups={group: (min(held), max(held)) for group, held in groups.items()},
-        constant=max(baselines, default=None),
-    )
-
-
-def runs_without_score(bank_id: int | None, benchmark: str, standing: set[int]) -> list[Run]:
-    """The newest public, whole run of each model without a standing, where too few replies could be read."""
+def runs_without_score(bank_id: int | None, benchmark: str) -> list[tuple[Any, ...]]:
+    """The newest public, whole run of each model where too few replies could be read, in the order of UNREAD_COLUMNS
+    and OF_MODEL."""
     runs = (
-        Run.objects.filter(bank_id=bank_id, benchmark=benchmark, published=True, limit__isnull=True)
-        .filter(status=Status.FAILED, failure_kind=FaultKind.PARSE)
-        .exclude(origin=Origin.DEMO)
-        .select_related("model")
+        unread_runs()
+        .filter(bank_id=bank_id, benchmark=benchmark)
         .order_by("pk")
+        .values_list("model_id", "origin", "n_items", "n_scored", "parse_share", "finished_at", "pk", *OF_MODEL)
     )
-    newest = {run.model_id: run for run in runs}
-    return [run for model_id, run in newest.items() if model_id not in standing]
+    return list({columns[0]: columns for columns in runs}.values())
+
+
+def unread_runs() -> Any:
+    """Public, whole runs that ended without a score because too few replies could be read."""
+    runs = Run.objects.filter(status=Status.FAILED, failure_kind=FaultKind.PARSE)
+    return runs.filter(published=True, limit__isnull=True).exclude(origin=Origin.DEMO)
 
 
 def reference_scores() -> Mapping[int, dict[str, float]]:
     """Model -> benchmark -> preferred value; an empty dict for a model without any."""
     scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    figures = ReferenceScore.objects.filter(benchmark__in=REFERENCES, preferred=True)
+    figures = ReferenceScore.objects.filter(benchmark__in=REFERENCES, preferred=True).order_by()
     for model_id, benchmark, value in figures.values_list("model_id", "benchmark", "value"):
         scores[model_id][benchmark] = value
     return scores
 
 
-def standing_row(standing: Standing, references: Mapping[str, float], field: Field) -> RankingRow:
-    low, high = standing.interval_low, standing.interval_high
-    return RankingRow(
-        model=model_cells(standing.model, references),
-        origin=standing.origin,
-        rank=standing.rank,
-        ranks=ranks_text(standing),
-        group=standing.tie_group,
-        score=standing.score,
-        half=None if low is None or high is None else (high - low) / 2,
-        bar=score_bar(standing.score, low, high, field.constant),
-        ribbon=ribbon_of(standing, field),
-        n_scored=standing.n_scored,
-        n_items=standing.n_items,
-        measured_on=standing.measured_on,
-        run_id=standing.run_id,
-        runs_used=standing.runs_used,
-        reason=REASONS.get(standing.origin, "not ranked") if standing.rank is None else "",
-    )
+def standing_row(columns: tuple[Any, ...], references: Mapping[int, Mapping[str, float]]) -> RankingRow:
+    """The row of a standing's STANDING_COLUMNS and its model's OF_MODEL."""
+    model_id, *own = columns[: len(STANDING_COLUMNS)]
+    origin, _, rank, *_ = own
+    model = model_cells(columns[len(STANDING_COLUMNS) :], references[model_id])
+    # The columns have the order of the row's fields; naming each of them would double the time of the page.
+    return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else ""))
 
 
-def unread_row(run: Run, references: Mapping[str, float]) -> RankingRow:
+def unread_row(columns: tuple[Any, ...], references: Mapping[int, Mapping[str, float]]) -> RankingRow:
+    model_id, origin, n_items, n_scored, parse_share, finished_at, run_id, *model = columns
     return RankingRow(
-        model=model_cells(run.model, references),
-        origin=run.origin,
-        rank=None,
-        ranks="",
-        group=None,
+        model=model_cells(tuple(model), references[model_id]),
+        origin=origin,
         score=None,
-        half=None,
-        bar=None,
-        ribbon=None,
-        n_scored=run.n_scored,
-        n_items=run.n_items,
-        measured_on=run.finished_at.date() if run.finished_at else None,
-        run_id=run.pk,
-        runs_used=0,
-        reason=f"{rounding.percent(run.parse_share)} read",
+        n_items=n_items,
+        n_scored=n_scored,
+        measured_on=finished_at.date() if finished_at else None,
+        run_id=run_id,
+        reason=f"{rounding.percent(parse_share)} read",
     )
 
 
-def model_cells(model: LanguageModel, references: Mapping[str, float]) -> ModelCells:
-    size = model.params_billion
+def model_cells(columns: tuple[Any, ...], references: Mapping[str, float]) -> ModelCells:
+    display_name, name, slug, organisation, open_weights, size, params = columns
     return ModelCells(
-        name=str(model),
-        full_name=model.name,
-        organisation=model.organisation,
-        weights={True: "open", False: "closed", None: ""}[model.open_weights],
+        name=display_name or name,
+        full_name=name,
+        slug=slug,
+        organisation=organisation,
+        weights=WEIGHTS[open_weights],
         size=size,
-        size_text=rounding.size(size) if size else model.params or rounding.MISSING,
-        references=tuple(references.get(benchmark) for benchmark in REFERENCES),
+        size_text=rounding.size(size) if size else params or rounding.MISSING,
+        references=tuple(map(references.get, REFERENCES)),
     )
 
 
@@ -186,10 +166,3 @@ def ranks_text(standing: Standing) -> str:
     if standing.rank_low is None or standing.rank_high is None:
         return str(standing.rank)
     return rounding.ranks(standing.rank_low, standing.rank_high)
-
-
-def ribbon_of(standing: Standing, field: Field) -> Ribbon | None:
-    if standing.rank is None or standing.rank_low is None or standing.rank_high is None:
-        return None
-    group = None if standing.tie_group is None else field.groups[standing.tie_group]
-    return ribbon(standing.rank, standing.rank_low, standing.rank_high, group, field.n_ranked)

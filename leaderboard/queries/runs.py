@@ -14,9 +14,19 @@ from evaluation.benchmarks.base import JsonValue, Summary
 from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
 from evaluation.summaries import item_scores
 from leaderboard import sentences
+from leaderboard.advice import fault_advice
 from leaderboard.drawings import StripBar, strip
-from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of
+from leaderboard.queries.corrections import Correction, corrections_of
+from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
 from leaderboard.queries.rankings import PageLinks, page_links
+from leaderboard.queries.run_context import (
+    Comparison,
+    Outlook,
+    Throughput,
+    comparison_of,
+    outlook_of,
+    throughput_of,
+)
 from leaderboard.sentences import Progress, State
 from leaderboard.standings import NORMAL_975, ranking_key
 
@@ -25,7 +35,7 @@ NEWEST = 8
 SAMPLES = 3
 COUNT_COLUMNS = (
     "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "prompt_tokens",
-    "completion_tokens", "created_at", "run_id", "item__number",
+    "completion_tokens", "latency_ms", "created_at", "run_id", "item__number",
 )  # fmt: skip
 PACE_OVER = 40  # newest results from which the pace is taken
 SHORTEST_PACE_SECONDS = 1.0
@@ -42,6 +52,7 @@ class Answered(NamedTuple):
     reason: str
     prompt_tokens: int
     completion_tokens: int
+    latency_ms: int | None
     created_at: datetime
 
 
@@ -71,11 +82,15 @@ class FaultRow:
     count: int
     meaning: str
     consequence: str
+    advice: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """All that the run page shows. `manifest` is flat, a name and a text a line; it is sealed when the run ends."""
+    """All that the run page shows. `manifest` is flat, a name and a text a line; it is sealed when the run ends.
+
+    `remarks` is what the endpoint did out of the ordinary, with how often; `texts` tells whether replies may be read.
+    """
 
     run: Run
     model: str
@@ -95,6 +110,12 @@ class RunPage:
     samples: tuple[ItemRow, ...]
     manifest: tuple[tuple[str, str], ...]
     sealed: bool
+    comparison: Comparison | None
+    outlook: Outlook | None
+    throughput: Throughput | None
+    remarks: tuple[tuple[str, int], ...]
+    texts: bool
+    corrections: tuple[Correction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +128,11 @@ class ItemsPage:
     n_items: int
     only_unread: bool
     pages: PageLinks
+    texts: bool
 
 
 def run_page(run: Run) -> RunPage:
-    """The page of a run, whose model and bank are at hand: four queries, five while it is open."""
+    """The page of a run, whose model, bank and parent are at hand: at most eight queries."""
     answered = answered_results(run)
     progress = progress_of(run, answered)
     manifest = manifest_of(run)
@@ -133,6 +155,12 @@ def run_page(run: Run) -> RunPage:
         samples=samples_of(run, answered),
         manifest=tuple(flat(manifest)),
         sealed=run.manifest is not None,
+        comparison=comparison_of(run),
+        outlook=outlook_of(run, mean_scores(answered)),
+        throughput=throughput_of(run, [result.latency_ms for result in answered if result.latency_ms is not None]),
+        remarks=tuple(run.observed.get("remarks", {}).items()),
+        texts=texts_shown(run.bank),
+        corrections=corrections_of(run),
     )
 
 
@@ -154,6 +182,7 @@ def answered_result(row: ItemResult, counted: str) -> Answered:
         reason=part["reason"],
         prompt_tokens=row.prompt_tokens or 0,
         completion_tokens=row.completion_tokens or 0,
+        latency_ms=row.latency_ms,
         created_at=row.created_at,
     )
 
@@ -215,13 +244,15 @@ def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
 
 def strip_cells(answered: Sequence[Answered]) -> list[tuple[int, str, float | None]]:
     """One cell an item with the mean of its scores; "cell-none" where no repeat of it has one."""
+    return [(number, "cell-none" if mean is None else "cell", mean) for number, mean in mean_scores(answered).items()]
+
+
+def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
+    """Item number -> the mean of its scores over the repeats so far; None where no repeat of it has one."""
     scores: dict[int, list[float]] = {}
     for result in answered:
         scores.setdefault(result.number, []).extend([] if result.score is None else [result.score])
-    return [
-        (number, "cell" if found else "cell-none", sum(found) / len(found) if found else None)
-        for number, found in scores.items()
-    ]
+    return {number: sum(found) / len(found) if found else None for number, found in scores.items()}
 
 
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
@@ -236,6 +267,7 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
             sentences.fault_consequence(kind, counts[kind], asked=asked),
+            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens")) if asked else "",
         )
         for kind in kinds
     )
@@ -248,7 +280,7 @@ def short_reason(reason: str) -> str:
 
 def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
     """Three transcripts: of items that could not be read, else of the newest. None where the texts are not public."""
-    if not run.bank.texts_public:
+    if not texts_shown(run.bank):
         return ()
     unread = [result.pk for result in answered if result.state == ItemState.UNREAD][:SAMPLES]
     results = run.results.filter(pk__in=unread).order_by("pk") if unread else run.results.order_by("-pk")[:SAMPLES]
@@ -285,4 +317,5 @@ def items_page(run: Run, *, page: str, only_unread: bool) -> ItemsPage:
         n_items=len(wanted),
         only_unread=only_unread,
         pages=page_links(found),
+        texts=texts_shown(run.bank),
     )

@@ -3,11 +3,12 @@
 No query in here: rows in, sections out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from evaluation.models import Origin
+from leaderboard.queries.cells import ShownRow
 from leaderboard.queries.rows import RankingRow
 from leaderboard.queries.sorting import by_score
 from leaderboard.rounding import ranks
@@ -19,7 +20,7 @@ class Section:
 
     title: str
     note: str
-    rows: tuple[RankingRow, ...]
+    rows: tuple[ShownRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ APART = frozenset({"Baseline", "Demonstration"})
 NOTES = {
     "Ranked": "by score; equal scores share a rank",
     "Published elsewhere": "no replies to test, so no rank",
+    "Pinned": "kept on top, whatever the filters leave",
     "Published, ranked": "scores as their source prints them; no replies to test",
     "No score": "too few of the replies could be read",
     "Baseline": "no model; what scores below it does worse than this answer",
@@ -42,10 +44,10 @@ NOTES = {
 }
 
 
-def titled(rows: Sequence[RankingRow]) -> list[Titled]:
-    """The rows in default order, each with its section's name."""
+def titled(rows: Sequence[RankingRow], whole: Sequence[RankingRow] | None = None) -> list[Titled]:
+    """The rows in default order, each with its section's name; `whole` are those of the ranking before any filter."""
     ordered = by_score(rows)
-    leaders = group_leaders(ordered)
+    leaders = group_leaders(ordered if whole is None else by_score(whole))
     inside = [row for row in ordered if stands_inside(row)]
     without_score = [row for row in ordered if row.score is None]
     below = [row for row in ordered if row.score is not None and not stands_inside(row)]
@@ -87,15 +89,17 @@ def group_note(rows: Sequence[RankingRow]) -> str:
     if len(rows) == 1:
         return f"rank {first} · alone"
     leader = "the leader" if first == 1 else rows[0].model.name
-    return f"ranks {ranks(first, last)} · tied with {leader}"
+    return f"ranks {ranks(first, last)} · {'≈ ' if rows[0].approximate else ''}tied with {leader}"
 
 
-def sections(rows: Iterable[Titled]) -> tuple[Section, ...]:
+def sections(rows: Iterable[Titled], shown: Callable[[RankingRow], ShownRow]) -> tuple[Section, ...]:
     """Neighbours under one name, joined. A name that comes again, behind a baseline, says that it is continued."""
     seen: set[str] = set()
     joined = []
     for (title, note), items in groupby(rows, key=lambda item: (item.title, item.note)):
         again = title in seen and title not in APART
-        joined.append(Section(f"{title}, continued" if again else title, note, tuple(item.row for item in items)))
+        joined.append(
+            Section(f"{title}, continued" if again else title, note, tuple(shown(item.row) for item in items))
+        )
         seen.add(title)
     return tuple(joined)

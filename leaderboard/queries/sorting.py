@@ -1,9 +1,10 @@
 """The order of a ranking's rows: by full values, missing ones last in both directions. No query in here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
+from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import REFERENCES, RankingRow
 
 Value = float | str | date | None
@@ -23,9 +24,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A sortable column's head: what a click asks for, and how the column is sorted now ("" if it is not)."""
+    """A sortable column's head: where a click leads, and how the column is sorted now ("" if it is not)."""
 
-    param: str
+    query: str
     aria_sort: str
 
 
@@ -38,12 +39,21 @@ VALUES: Mapping[str, Callable[[RankingRow], Value]] = {
     "model": lambda row: row.model.name.casefold(),
     "size": lambda row: row.model.size,
     "score": lambda row: row.score,
+    "strict": lambda row: row.strict_score,
     "items": lambda row: row.n_scored,
+    "cv": lambda row: row.cv_percent,
     **{benchmark: reference_value(at) for at, benchmark in enumerate(REFERENCES)},
     "date": lambda row: row.measured_on,
 }
-UPWARDS_FIRST = frozenset({"rank", "model"})
-LABELS = {"mmlu": "MMLU", "arena_elo": "Arena Elo", "magi_hard": "MAGI-Hard", "items": "items scored"}
+UPWARDS_FIRST = frozenset({"rank", "model", "cv"})
+LABELS = {
+    "mmlu": "MMLU",
+    "arena_elo": "Arena Elo",
+    "magi_hard": "MAGI-Hard",
+    "items": "items scored",
+    "strict": "strict score",
+    "cv": "scatter of repeats",
+}
 DEFAULT = Order("rank", descending=False)
 
 
@@ -53,8 +63,18 @@ def order_of(param: str) -> Order:
     return Order(column, param.startswith("-")) if column in VALUES else DEFAULT
 
 
-def headings(order: Order) -> dict[str, Heading]:
-    return {column: heading(column, order) for column in VALUES}
+def headings(asked: RankingRequest) -> dict[str, Heading]:
+    """Column -> its head. A click keeps the filters and leads to the first page."""
+    order = order_of(asked.sort)
+    return {column: heading(column, order, asked) for column in VALUES}
+
+
+def heading(column: str, order: Order, asked: RankingRequest) -> Heading:
+    first = Order(column, column not in UPWARDS_FIRST)
+    turned = Order(column, not order.descending) if column == order.column else first
+    sort = "" if turned == DEFAULT else turned.param
+    direction = "descending" if order.descending else "ascending"
+    return Heading(replace(asked, sort=sort, page="").query, direction if column == order.column else "")
 
 
 def choices(order: Order) -> tuple[tuple[str, str], ...]:
@@ -64,18 +84,11 @@ def choices(order: Order) -> tuple[tuple[str, str], ...]:
     return tuple((each.param, LABELS.get(each.column, each.column)) for each in offered)
 
 
-def heading(column: str, order: Order) -> Heading:
-    if column == order.column:
-        turned = Order(column, not order.descending)
-        return Heading(turned.param, "descending" if order.descending else "ascending")
-    return Heading(Order(column, column not in UPWARDS_FIRST).param, "")
-
-
 def in_order(rows: Sequence[RankingRow], order: Order) -> list[RankingRow]:
-    """The rows sorted by one column; equal values stay by rank, then by name."""
-    value = VALUES[order.column]
-    known = [row for row in by_score(rows) if value(row) is not None]
-    missing = [row for row in by_score(rows) if value(row) is None]
+    """The rows sorted by one column; equal values stay by score, then by name."""
+    value, ordered = VALUES[order.column], by_score(rows)
+    known = [row for row in ordered if value(row) is not None]
+    missing = [row for row in ordered if value(row) is None]
     # Sorting is stable, and `reverse` keeps it so.
     return sorted(known, key=value, reverse=order.descending) + missing  # type: ignore[arg-type]
 

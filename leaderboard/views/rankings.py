@@ -1,28 +1,64 @@
-"""The ranked tables."""
+"""The ranked tables, as pages and as files."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.queries import RankingRequest, rankings_page
+from leaderboard.exports import FORMATS
+from leaderboard.queries.asked import NO_COLUMN, RankingRequest
+from leaderboard.queries.rankings import rankings_page, rankings_stamp, selected
+from leaderboard.views.warm import warm
 
 
 @require_safe
 def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
-    asked = RankingRequest(
-        sort=request.GET.get("sort", ""),
-        search=request.GET.get("q", "")[:120],
-        page=request.GET.get("page", ""),
-        demo="demo" in request.GET,
-    )
-    page = rankings_page(key, asked)
-    if page is None:
-        raise Http404("no such ranking")
-    return render(request, "leaderboard/rankings.html", {"page": page})
+    """A ranking, the fullest one without a key. The form's own parameters lead to the short address of the same view,
+    so that what is shared and bookmarked holds nothing but what was chosen."""
+    if "apply" in request.GET:
+        return redirect(request.path + applied(request).query.removesuffix("?"))
+    today = timezone.now().date()
+
+    def make() -> HttpResponse:
+        page = rankings_page(key, RankingRequest.of(request.GET), today)
+        if page is None:
+            raise Http404("no such ranking")
+        return render(request, "leaderboard/rankings.html", {"page": page})
+
+    stamp = rankings_stamp()
+    return warm(request, stamp and (*stamp, today), make)
+
+
+def applied(request: HttpRequest) -> RankingRequest:
+    """What the form asks for: no ticked column means none, not the usual ones."""
+    query = request.GET.copy()
+    if "columns" in query and not query.getlist("c"):
+        query["c"] = NO_COLUMN
+    return RankingRequest.of(query)
+
+
+@require_safe
+def ranking_file(request: HttpRequest, key: str, ending: str) -> HttpResponse:
+    """All rows that the filters leave, in the order of the page."""
+
+    def make() -> HttpResponse:
+        selection = selected(key, RankingRequest.of(request.GET))
+        if selection is None:
+            raise Http404("no such ranking")
+        write, content_type = FORMATS[ending]
+        return HttpResponse(write(selection), content_type=content_type)
+
+    response = warm(request, rankings_stamp(), make)
+    response["Content-Disposition"] = f'attachment; filename="{key}.{ending}"'
+    return response
 
 
 urlpatterns = [
     path("", rankings, name="home"),
     path("rankings/<slug:key>/", rankings, name="ranking"),
+    *(
+        path(f"rankings/<slug:key>.{ending}", ranking_file, {"ending": ending}, name=f"ranking-{ending}")
+        for ending in FORMATS
+    ),
 ]

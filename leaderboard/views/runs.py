@@ -1,27 +1,35 @@
-"""One run: its state while it works, its items, its manifest."""
+"""One run: its state while it works, its items, its manifest, and all of it as files."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
+from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
-from evaluation.models import Run
+from evaluation.models import Reply, Run
 from leaderboard.queries import items_page, manifest_of, run_page
+from leaderboard.queries.items import texts_shown
+from leaderboard.run_exports import FORMATS, finite
+from leaderboard.views.keeping import kept, marked
+
+MOST_REPEATS = 32_767  # what the column holds
 
 
 def visible_run(request: HttpRequest, pk: int) -> Run:
     """The run, if it is public or a member of the staff asks; else 404, so that ids tell nothing."""
-    runs = Run.objects.select_related("model", "bank")
+    runs = Run.objects.select_related("model", "bank", "parent")
     run = get_object_or_404(runs, pk=pk)
     if not run.published and not request.user.is_staff:
         raise Http404("not public")
     return run
 
 
+@conditional_page
 @require_safe
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    return render(request, "leaderboard/run.html", {"page": run_page(visible_run(request, pk))})
+    run = visible_run(request, pk)
+    return marked(render(request, "leaderboard/run.html", {"page": run_page(run)}), run)
 
 
 @never_cache
@@ -35,19 +43,56 @@ def run_live(request: HttpRequest, pk: int) -> HttpResponse:
     return response
 
 
+@conditional_page
 @require_safe
 def run_items(request: HttpRequest, pk: int) -> HttpResponse:
     run = visible_run(request, pk)
     only_unread = request.GET.get("show") == "unread"
     page = items_page(run, page=request.GET.get("page", ""), only_unread=only_unread)
-    return render(request, "leaderboard/run_items.html", {"page": page})
+    return marked(render(request, "leaderboard/run_items.html", {"page": page}), run)
 
 
 @require_safe
 def run_manifest(request: HttpRequest, pk: int) -> HttpResponse:
-    manifest = manifest_of(visible_run(request, pk))
+    run = visible_run(request, pk)
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-manifest.json"'}
-    return JsonResponse(manifest, json_dumps_params={"indent": 2, "ensure_ascii": False}, headers=headers)
+    params = {"indent": 2, "ensure_ascii": False, "allow_nan": False}
+    return kept(request, run, lambda: JsonResponse(finite(manifest_of(run)), json_dumps_params=params, headers=headers))
+
+
+@require_safe
+def run_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """All items of a run as one of FORMATS."""
+    run = visible_run(request, pk)
+    make, content_type = FORMATS[kind]
+    headers = {"Content-Disposition": f'attachment; filename="run-{pk}-items.{kind}"'}
+    return kept(request, run, lambda: HttpResponse(make(run), content_type=content_type, headers=headers))
+
+
+@require_safe
+def run_reply(request: HttpRequest, pk: int, item_id: str) -> HttpResponse:
+    """One stored reply as it came, whole: of the repeat that `?repeat=` names, or its reasoning by `?of=reasoning`."""
+    run = visible_run(request, pk)
+    if not texts_shown(run.bank):
+        raise Http404("not public")
+    of = "reasoning" if request.GET.get("of") == "reasoning" else "text"
+    repeat = repeat_of(request)
+    replies = Reply.objects.filter(result__run=run, result__item__item_id=item_id, result__repeat=repeat)
+    name = f"run-{pk}-item-{item_id}-repeat-{repeat}{'-reasoning' if of == 'reasoning' else ''}.txt"
+    return kept(request, run, lambda: text_file(getattr(get_object_or_404(replies), of), name))
+
+
+def repeat_of(request: HttpRequest) -> int:
+    """The repeat that the address names; 1 where it names none that can be."""
+    text = request.GET.get("repeat", "")
+    known = text.isascii() and text.isdigit() and len(text) <= 5
+    return min(max(int(text), 1), MOST_REPEATS) if known else 1
+
+
+def text_file(text: str, name: str) -> HttpResponse:
+    disposition = content_disposition_header(as_attachment=True, filename=name) or "attachment"
+    headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 urlpatterns = [
@@ -55,4 +100,6 @@ urlpatterns = [
     path("runs/<int:pk>/live/", run_live, name="run-live"),
     path("runs/<int:pk>/items/", run_items, name="run-items"),
     path("runs/<int:pk>/manifest.json", run_manifest, name="run-manifest"),
+    path("runs/<int:pk>/replies/<path:item_id>.txt", run_reply, name="run-reply"),
+    *(path(f"runs/<int:pk>/items.{kind}", run_file, {"kind": kind}, name=f"run-items-{kind}") for kind in FORMATS),
 ]

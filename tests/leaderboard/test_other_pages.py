@@ -1,4 +1,4 @@
-"""Pages beside the rankings and runs: faults with a way on, robots, the icon."""
+"""Pages beside the rankings and runs: faults with a way on, the icon."""
 
 import pytest
 from django.test import Client, RequestFactory
@@ -21,12 +21,6 @@ def test_a_fault_of_ours_says_so_and_needs_no_database(rf: RequestFactory) -> No
     response = server_error(rf.get("/"))
     assert response.status_code == 500
     assert b"This page failed, and the fault is ours" in response.content
-
-
-def test_robots_are_kept_out_of_the_admin_alone(client: Client) -> None:
-    response = client.get("/robots.txt")
-    assert response["Content-Type"] == "text/plain"
-    assert response.content.decode().splitlines() == ["User-agent: *", "Disallow: /admin/"]
 
 
 def test_the_old_address_of_the_icon_leads_to_the_drawing(client: Client) -> None:

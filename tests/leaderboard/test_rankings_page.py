@@ -1,14 +1,17 @@
 """The rankings page: what stands in the table, in which order, and how it is written."""
 
+import gzip
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.models import FaultKind, ItemBank, Origin, Status
+from evaluation.models import FaultKind, ItemBank, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
@@ -16,7 +19,7 @@ from tests.leaderboard.pages import board, finished, models, page, publish, tabl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-RANK, MODEL, SIZE, SCORE, BAR, ITEMS, MMLU, ARENA, MAGI, DATE = range(10)
+MARK, RANK, MODEL, SIZE, SCORE, BAR, ITEMS, MMLU, ARENA, MAGI, DATE = range(11)
 HOSTILE = '<a href="https://x.example">Best</a>'
 
 
@@ -51,14 +54,14 @@ def test_a_row_shows_rank_model_maker_size_score_items_figures_and_date(client: 
         publish(run.model, benchmark, value)
     (row,) = models(board(client))
     assert row == [
-        "1", "measured tuned Maker · open", "7", "61.10 ±2.9", "", "4", "61.1", "1250", "75.0", "15 Jan 2024",
+        "", "1", "measured tuned Maker · open", "7", "61.10 ±2.9", "", "4", "61.1", "1250", "75.0", "15 Jan 2024",
     ]  # fmt: skip
 
 
 def test_a_model_of_which_hardly_anything_is_known_still_has_a_row(client: Client, bank: ItemBank) -> None:
     finished(bank, -6.284, name="bare")
     (row,) = models(board(client))
-    assert row == ["1", "measured bare", "–", "−6.28", "", "5", "–", "–", "–", "–"]
+    assert row == ["", "1", "measured bare", "–", "−6.28", "", "5", "–", "–", "–", "–"]
 
 
 @pytest.mark.parametrize("sort", ["score", "-score", "rank", "-rank", ""])
@@ -128,8 +131,8 @@ def test_a_search_that_finds_nothing_says_so_and_leads_back(client: Client, bank
 def test_the_links_that_sort_keep_the_search_and_turn_the_present_order(client: Client, bank: ItemBank) -> None:
     finished(bank, 50.0, name="here")
     html = board(client, "/?q=here&sort=-mmlu&page=1")
-    assert 'aria-sort="descending"><a href="?q=here&amp;sort=mmlu">MMLU' in html
-    assert '<a href="?q=here&amp;sort=-score">Score' in html
+    assert 'aria-sort="descending"><a id="sort-mmlu" href="?q=here&amp;sort=mmlu">MMLU' in html
+    assert '<a id="sort-score" href="?q=here&amp;sort=-score">Score' in html
 
 
 @pytest.mark.parametrize(
@@ -153,7 +156,9 @@ def test_a_long_table_has_pages_and_the_one_beyond_the_end_is_the_last(client: C
     assert len(models(board(client))) == 200
     last = page(client, "/?page=999&q=model")
     assert [row[RANK] for row in models(last)] == ["201", "202", "203"]
-    assert 'href="?page=1&amp;q=model"' in last
+    assert '<a href="?q=model" rel="prev">' in last
+    second = page(client, "/?q=model&sort=-score&page=2")
+    assert '<a id="sort-size" href="?q=model&amp;sort=-size">' in second
 
 
 def test_published_figures_alone_are_ranked_and_the_headline_says_what_they_are(client: Client, bank: ItemBank) -> None:
@@ -220,7 +225,7 @@ def test_with_ranges_the_table_shows_bands_ribbons_and_the_range(client: Client,
         Standing.objects.filter(model__name=name).update(rank_low=low, rank_high=high, tie_group=group)
     html = page(client, "/")
     assert "4 models, but only 3 places that a test can tell apart</h1>" in html
-    assert [row[:2] for row in models(html)] == [["1", "1–2"], ["2", "1–3"], ["3", "2–3"], ["4", "4"]]
+    assert [row[1:3] for row in models(html)] == [["1", "1–2"], ["2", "1–3"], ["3", "2–3"], ["4", "4"]]
     assert [row[0] for row in table(html) if row and row[0].startswith("Group")] == [
         "Group 1 · ranks 1–2 · tied with the leader",
         "Group 2 · rank 3 · alone",
@@ -247,7 +252,7 @@ def test_a_tab_leads_to_each_ranking_that_has_rows_and_to_no_other(client: Clien
     finished(bank, 61.0)
     finished(other, 62.0, name="elsewhere")
     html = board(client)
-    assert re.findall(r'<a href="(/rankings/[^"]*)"', html) == ["/rankings/scenes/", "/rankings/other/"]
+    assert re.findall(r'<a href="(/rankings/[^".]*)"', html) == ["/rankings/scenes/", "/rankings/other/"]
     assert names(page(client, "/rankings/other/")) == ["elsewhere"]
 
 
@@ -281,6 +286,97 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(client: Client, bank:
             assert len(models(page(client, "/"))) >= number
         counts.append(len(captured))
     assert counts[0] == counts[1] <= 12
+
+
+def test_a_run_of_the_last_fourteen_days_is_marked_as_new(client: Client, bank: ItemBank) -> None:
+    now = datetime.now(UTC)
+    finished(bank, 60.0, name="fresh", finished_at=now - timedelta(days=13))
+    finished(bank, 50.0, name="stale", finished_at=now - timedelta(days=14, hours=1))
+    fresh, stale = models(board(client))
+    assert fresh[MODEL] == "measured fresh new"
+    assert stale[MODEL] == "measured stale"
+
+
+def test_the_name_of_a_model_leads_to_its_page(client: Client, bank: ItemBank) -> None:
+    model = finished(bank, 60.0, name="one").model
+    assert f'<a href="/models/{model.slug}/"><bdi>one</bdi></a>' in board(client)
+
+
+def test_published_scores_are_marked_as_approximate(client: Client, db: None) -> None:
+    for name, score in (("one", 60.0), ("two", 58.0), ("three", 20.0)):
+        publish(make_model(name), "eq-bench-v2", score)
+    html = board(client)
+    rows = models(html)
+    assert [row[2] for row in rows] == ["≈1–2", "≈1–2", "≈3"]
+    assert rows[0][6] == "60.00 ≈4.0"
+    assert "Group 1 · ranks 1–2 · ≈ tied with the leader" in [row[0] for row in table(html) if row]
+    assert html.count('class=" is-approximate"') == 3
+    assert "ranges are approximate, from the usual error of a score" in html
+
+
+def test_the_opening_figure_draws_the_stored_ranges(client: Client, bank: ItemBank) -> None:
+    for name, score in (("a", 60.0), ("b", 50.0), ("c", 40.0), ("d", 30.0)):
+        finished(bank, score, name=name)
+    refresh_standings()
+    for name, low, high, group in (("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3)):
+        Standing.objects.filter(model__name=name).update(rank_low=low, rank_high=high, tie_group=group)
+    html = page(client, "/")
+    assert 'class="r-lines" d="M0.5 0V2M1.5 0V3M2.5 1V3M3.5 3V4"' in html
+    assert 'class="r-block" d="M0 0H2V2H0zM2 2H3V3H2zM3 3H4V4H3z"' in html
+    assert 'class="r-dots" d="M0.5 0.5h0M1.5 1.5h0M2.5 2.5h0M3.5 3.5h0"' in html
+    assert "rank 2 could be any from 1 to 3" in html
+
+
+def test_without_ranges_the_opening_figure_draws_scores(client: Client, bank: ItemBank) -> None:
+    for score in (60.0, 50.0, 40.0):
+        finished(bank, score, standard_error=1.0)
+    assert "Each dot: the score of one ranked model" in board(client)
+
+
+def test_a_page_that_a_reader_has_is_not_sent_again_until_a_result_changes(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="one")
+    refresh_standings()
+    first = client.get("/")
+    assert client.get("/", headers={"if-none-match": first["ETag"]}).status_code == 304
+    finished(bank, 70.0, name="two")
+    refresh_standings()
+    second = client.get("/", headers={"if-none-match": first["ETag"]})
+    assert second.status_code == 200
+    assert names(second.content.decode()) == ["two", "one"]
+
+
+def test_a_run_without_score_that_is_hidden_is_gone_at_once(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="one")
+    unread(bank, "mute")
+    assert names(board(client)) == ["one", "mute"]
+    Run.objects.filter(model__name="mute").update(published=False)
+    assert names(page(client, "/")) == ["one"]
+
+
+def test_a_reader_who_takes_gzip_gets_the_same_page_compressed(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="one")
+    plain = board(client)
+    packed = client.get("/", headers={"accept-encoding": "gzip, br"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content).decode() == plain
+    refused = client.get("/", headers={"accept-encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused
+
+
+def test_two_hundred_rows_weigh_less_than_a_hundred_kilobytes_with_sheets_and_scripts(
+    client: Client, bank: ItemBank
+) -> None:
+    for at in range(210):
+        facts = {"organisation": f"Maker {at % 7}", "params_billion": 1.5 * at + 1, "open_weights": at % 2 == 0}
+        publish(finished(bank, 80.0 - at / 3, facts=facts, standard_error=2.0).model, "mmlu", 60 + at / 9)
+    refresh_standings()
+    Standing.objects.update(rank_low=3, rank_high=F("rank") + 10, tie_group=F("rank") / 9 + 1)
+    html = client.get("/", headers={"accept-encoding": "gzip"})
+    assert len(models(gzip.decompress(html.content).decode())) == 200
+    linked = re.findall(r'(?:href|src)="/static/((?:css|js)/[^"]+)"', gzip.decompress(html.content).decode())
+    assert {"css/site.css", "css/rankings.css", "js/htmx.min.js"} <= set(linked)
+    sheets = sum(len(gzip.compress((settings.BASE_DIR / "static" / name).read_bytes())) for name in linked)
+    assert len(html.content) + sheets < 100_000
 
 
 def test_a_page_that_only_reads_refuses_to_be_posted_to(client: Client) -> None:

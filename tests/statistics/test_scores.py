@@ -3,14 +3,9 @@
 import numpy as np
 import pytest
 
-from evaluation.statistics.intervals import (
-    Interval,
-    around,
-    percentile_interval,
-    resampling_weights,
-    t_critical,
-)
+from evaluation.statistics.intervals import Interval, around, percentile_interval, resampling_weights
 from evaluation.statistics.scores import bootstrap_interval, published_interval, score_estimate
+from evaluation.statistics.students_t import t_critical
 
 NAN = np.nan
 

@@ -128,6 +128,7 @@ def _request(options: dict[str, Any]) -> RunRequest:
         revision=options["revision"],
         system_prompt=options["system_prompt"],
         driver=Driver.COMMAND,
+        published=True,
     )
 
 

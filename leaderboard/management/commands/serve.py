@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard import first_start
 from leaderboard.embedded_redis import NoRedis, answers, embedded_redis
 
 DRAIN_SECONDS = 5.0  # all must have stopped 10 s after Ctrl-C
@@ -25,7 +26,7 @@ class Stopped(Exception):
 
 
 class Command(BaseCommand):
-    help = "Starts Redis (unless REDIS_URL names one), one worker with beat, and the web server. Ctrl-C stops all."
+    help = "Fills a fresh board, then starts Redis (unless REDIS_URL names one), one worker with beat, and the web server."
 
     def add_arguments(self, parser: Any) -> None:
         port = int(os.environ.get("PORT", "8000"))
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         _check_single()
         settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
         call_command("migrate", verbosity=0)
+        first_start.fill()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
         try:
@@ -53,9 +55,20 @@ class Command(BaseCommand):
                 children["Redis"] = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
             children["the worker"] = stack.enter_context(child(worker_command(concurrency)))
             children["the web server"] = stack.enter_context(child(web_command(port)))
-            self.stdout.write(f"EQ Leaderboard: http://127.0.0.1:{port}/\n{reach()}Ctrl-C stops it.")
-            self.stdout.flush()
+            if first_start.needs_demo():
+                children["the demo endpoint"] = stack.enter_context(child(demo_command(), stdout=subprocess.PIPE))
+                first_start.queue_demo(_address(children["the demo endpoint"]))
+            self._greet(port)
+            stack.enter_context(child(official_bank_command()))
             _watch(children)
+
+    def _greet(self, port: int) -> None:
+        self.stdout.write(
+            f"EQ Leaderboard: http://127.0.0.1:{port}/\n"
+            "An administrator is made by: .venv/bin/python manage.py createsuperuser\n"
+            f"{reach()}Ctrl-C stops it."
+        )
+        self.stdout.flush()
 
 
 def reach() -> str:
@@ -66,7 +79,7 @@ def reach() -> str:
 
 def worker_command(concurrency: int) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "-A", "leaderboard.celery", "worker", "--beat", "--loglevel", "warning"),
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "leaderboard.celery", "worker", "--beat", "--loglevel", "warning"),
         *("--concurrency", str(concurrency), "--schedule", settings.CELERY_BEAT_SCHEDULE_FILENAME),
         *("--without-gossip", "--without-mingle"),
     ]
@@ -79,11 +92,31 @@ def web_command(port: int) -> list[str]:
     ]
 
 
+def demo_command() -> list[str]:
+    words = ("demo_endpoint", "--bank", first_start.OWN_BANK, "--latency-ms", str(first_start.DEMO_LATENCY_MS))
+    return [sys.executable, "manage.py", *words]
+
+
+def official_bank_command() -> list[str]:
+    """Without internet it says in one line how to load the bank from a copy."""
+    return [sys.executable, "manage.py", "load_bank", first_start.BENCHMARK]
+
+
+def _address(demo: "subprocess.Popen[bytes]") -> str:
+    """The demo endpoint prints its address as its first line. Raises CommandError when it ends before."""
+    line = demo.stdout.readline().decode().strip() if demo.stdout else ""
+    if not line:
+        raise CommandError("The demo endpoint did not start. See above.")
+    return line
+
+
 @contextmanager
-def child(command: list[str]) -> Iterator["subprocess.Popen[bytes]"]:
+def child(command: list[str], stdout: int | None = None) -> Iterator["subprocess.Popen[bytes]"]:
     """A process of the board, in a session of its own so that Ctrl-C reaches it through us, in our order."""
     environment = {**os.environ, "RUN_DRAIN_SECONDS": str(DRAIN_SECONDS)}
-    process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment, start_new_session=True)  # noqa: S603
+    process = subprocess.Popen(  # noqa: S603
+        command, cwd=settings.BASE_DIR, env=environment, start_new_session=True, stdout=stdout
+    )
     try:
         yield process
     finally:

@@ -18,7 +18,7 @@ from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Tar
 from evaluation.endpoints.errors import EndpointError
 from tests.evaluation.demo.prompts import NAMES, english
 from tests.evaluation.endpoints.servers import ask, ask_all, refused
-from tests.fakes import serve
+from tests.fakes import ON_LOOPBACK, serve
 
 REFERENCES = references_from([(english(), dict(zip(NAMES, (3.0, 6.0, 0.0, 8.0), strict=True)))])
 PLAIN = "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
@@ -84,7 +84,7 @@ def test_a_body_that_is_no_chat_request_is_refused(body: bytes) -> None:
 
 def test_64_in_flight_at_200_ms_are_answered_in_time_and_cheaply() -> None:
     async def run(url: str) -> list[Completion]:
-        async with ChatClient(Target(url, "noisy"), max_connections=64) as client:
+        async with ChatClient(Target(url, "noisy"), max_connections=64, guard=ON_LOOPBACK) as client:
             return await asyncio.gather(*(client.complete(question(number)) for number in range(64)))
 
     with serve(app(latency_ms=200)) as url:

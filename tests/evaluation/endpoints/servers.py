@@ -13,7 +13,7 @@ from aiohttp import web
 from evaluation.benchmarks.base import Message
 from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
-from tests.fakes import serve
+from tests.fakes import ON_LOOPBACK, serve
 
 OK = "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
 REQUEST = ChatRequest(messages=[Message("user", "How does she feel?")], temperature=0.01, max_tokens=60)
@@ -83,7 +83,7 @@ def ask_all(
     options = {"api_model": "test-model", "timeout_seconds": 5.0, **target}
 
     async def run() -> tuple[list[Completion | EndpointError], ChatClient]:
-        client = ChatClient(Target(url, **options), max_connections=16, negotiated=negotiated)
+        client = ChatClient(Target(url, **options), max_connections=16, guard=ON_LOOPBACK, negotiated=negotiated)
         async with client:
             if together:
                 return list(await asyncio.gather(*(_outcome(client, request) for request in requests))), client

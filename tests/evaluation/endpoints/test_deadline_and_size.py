@@ -13,7 +13,7 @@ import pytest
 from evaluation.endpoints.client import ChatClient, Target
 from evaluation.endpoints.errors import EndpointError, Kind
 from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, ask, ask_all, chat, error_of, refused
-from tests.fakes import Handler, read_request, serve_raw
+from tests.fakes import ON_LOOPBACK, Handler, read_request, serve_raw
 
 DEADLINE_SECONDS = 0.5
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -62,7 +62,8 @@ def test_the_deadline_holds_within_a_second_against(handler: Handler, code: str)
 
 def test_the_deadline_counts_from_the_call_and_covers_the_wait_for_a_connection() -> None:
     async def run() -> tuple[list[object], float]:
-        async with ChatClient(Target(url, "m", timeout_seconds=DEADLINE_SECONDS), max_connections=1) as client:
+        target = Target(url, "m", timeout_seconds=DEADLINE_SECONDS)
+        async with ChatClient(target, max_connections=1, guard=ON_LOOPBACK) as client:
             started = time.perf_counter()
             results = await asyncio.gather(*(client.complete(REQUEST) for _ in range(3)), return_exceptions=True)
             return list(results), time.perf_counter() - started

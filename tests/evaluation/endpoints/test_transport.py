@@ -13,8 +13,9 @@ from aiohttp import web
 
 from evaluation.endpoints.client import ChatClient, Target
 from evaluation.endpoints.errors import Cause, EndpointError, Kind
+from evaluation.endpoints.passage import Guard
 from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, ask, ask_all, chat, error_of, refused
-from tests.fakes import Handler, read_request, serve, serve_raw
+from tests.fakes import ON_LOOPBACK, Handler, read_request, serve, serve_raw
 
 
 def closed_port() -> str:
@@ -36,15 +37,17 @@ def test_a_closed_port_is_unreachable() -> None:
     assert (error.kind, error.cause, error.code) == (Kind.RETRY, Cause.ENDPOINT, "unreachable")
 
 
-def test_a_refusing_socket_factory_sees_each_address_and_reads_like_a_closed_port() -> None:
+def test_a_socket_that_cannot_be_opened_reads_like_a_closed_port() -> None:
     seen = []
 
     def refuse(address: aiohttp.AddrInfoType) -> socket.socket:
         seen.append(address[4][:2])
-        raise OSError("refused by policy")
+        raise OSError("no more sockets")
+
+    guard = Guard(ON_LOOPBACK.policy, open_socket=refuse)
 
     async def run(url: str) -> EndpointError:
-        async with ChatClient(Target(url, "m"), max_connections=1, socket_factory=refuse) as client:
+        async with ChatClient(Target(url, "m"), max_connections=1, guard=guard) as client:
             with pytest.raises(EndpointError) as caught:
                 await client.complete(REQUEST)
             return caught.value

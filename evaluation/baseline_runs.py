@@ -1,0 +1,101 @@
+"""The baselines of a bank as runs: stored once, kept while their numbers hold, replaced when a scorer changes."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from evaluation.baselines import FIRST_PART, Baseline, baselines, summary_of
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.importers.names import model_named
+from evaluation.models import Driver, ItemBank, ItemResult, Run
+from evaluation.states import Origin, Status
+from evaluation.summaries import as_item, result_fields, summary_fields
+
+SOURCE = "computed from the bank by load_baselines"
+
+
+@transaction.atomic
+def store_baselines(bank: ItemBank) -> tuple[list[Run], int]:
+    """The baseline runs of a bank, and how many of them are new.
+
+    They are made under the bank's own rule, and under another one as soon as a model was scored by it: a ranking
+    without a model gets no row. A stored run is kept while its numbers are what the present scorer gives; another one
+    is replaced.
+    """
+    bank = ItemBank.objects.select_for_update().get(pk=bank.pk)
+    items = [as_item(row) for row in bank.items.all()]
+    stored = [store_under(benchmark, bank, items) for benchmark in rules_of(bank)]
+    return [run for runs, _ in stored for run in runs], sum(n_new for _, n_new in stored)
+
+
+def rules_of(bank: ItemBank) -> list[Benchmark]:
+    used = set(bank.runs.exclude(origin=Origin.BASELINE).values_list("benchmark", flat=True).distinct())
+    fitting = [benchmark for benchmark in BENCHMARKS.values() if benchmark.bank == bank.benchmark]
+    return [benchmark for benchmark in fitting if benchmark.name in {bank.benchmark, *used}]
+
+
+def store_under(benchmark: Benchmark, bank: ItemBank, items: Sequence[Item]) -> tuple[list[Run], int]:
+    """As `store_baselines`, under one rule."""
+    wanted = baselines(benchmark, items, seed=bank.sha256, with_noise=not bank.private)
+    stored = {run.model.name: run for run in stored_runs(bank, benchmark)}
+    kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark)}
+    stored_runs(bank, benchmark).exclude(pk__in=[run.pk for run in kept.values()]).delete()
+    return [kept.get(each.name) or store(bank, benchmark, each) for each in wanted], len(wanted) - len(kept)
+
+
+def stored_runs(bank: ItemBank, benchmark: Benchmark) -> QuerySet[Run]:
+    return Run.objects.filter(bank=bank, benchmark=benchmark.name, origin=Origin.BASELINE).select_related("model")
+
+
+def holds(run: Run | None, baseline: Baseline, benchmark: Benchmark) -> bool:
+    """Whether the stored run says what would be stored now."""
+    if run is None:
+        return False
+    fields = summary_fields(summary_of(benchmark, baseline), benchmark.scorer_version)
+    same = all(getattr(run, name) == value for name, value in fields.items())
+    return same and run.status == Status.FINISHED and run.settings == dict(baseline.settings)
+
+
+def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline) -> Run:
+    now, fields = timezone.now(), summary_fields(summary_of(benchmark, baseline), benchmark.scorer_version)
+    run = Run.objects.create(
+        model=model_named(baseline.name),
+        bank=bank,
+        benchmark=benchmark.name,
+        origin=Origin.BASELINE,
+        driver=Driver.COMMAND,
+        status=Status.FINISHED,
+        published=True,
+        n_items=len(baseline.scores),
+        settings=dict(baseline.settings),
+        manifest=manifest(bank, benchmark, baseline),
+        source=SOURCE,
+        started_at=now,
+        finished_at=now,
+        **fields,
+    )
+    ItemResult.objects.bulk_create(results(run, benchmark, baseline))
+    return run
+
+
+def manifest(bank: ItemBank, benchmark: Benchmark, baseline: Baseline) -> dict[str, Any]:
+    return {
+        **baseline.settings,
+        "source": SOURCE,
+        "bank": bank.slug,
+        "bank_sha256": bank.sha256,
+        "benchmark": benchmark.name,
+        "scorer_version": benchmark.scorer_version,
+    }
+
+
+def results(run: Run, benchmark: Benchmark, baseline: Baseline) -> Iterator[ItemResult]:
+    """A result an answer; none where a score was computed without one."""
+    for row in run.bank.items.all() if baseline.answers else ():
+        answer = Answer(FIRST_PART, "official", baseline.answers[row.item_id])
+        fields = result_fields(Reading((answer,), complete=True), benchmark, as_item(row))
+        yield ItemResult(run=run, item=row, repeat=1, **fields)

@@ -1,0 +1,74 @@
+"""An operator's own item bank: read like any other of its form, pinned to no hash, and never shown."""
+
+import hashlib
+import re
+
+from evaluation.benchmarks import BENCHMARKS, load_sized
+from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.importers.banks import BankSource, bank_sources, store_bank
+from evaluation.models import ItemBank
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+SLUG_LENGTH = 60  # the column's width
+HASH_SHOWN = 8
+
+
+def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[ItemBank, bool]:
+    """The stored bank of these bytes, and whether it is new. Its texts, labels and references stay in the database.
+
+    Args: `slug` is the bank's public name; empty makes one from the file's hash, so that another file is another bank.
+
+    Raises:
+        BankError: a faulty item, a name that is taken or has another form, or a file that is a public bank's. The
+            text names items and banks, and quotes nothing of an item.
+    """
+    sha256 = hashlib.sha256(content).hexdigest()
+    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
+    known = ItemBank.objects.filter(sha256=sha256).first()
+    if known is not None:
+        return _same(known, benchmark), False
+    _check_public(sha256)
+    _check_slug(slug)
+    items: list[Item] = load_sized(benchmark, content, None)
+    return store_bank(_source(benchmark, slug, sha256), items), True
+
+
+def _same(known: ItemBank, benchmark: Benchmark) -> ItemBank:
+    if not known.private:
+        raise BankError(f"this file is the public bank {known.slug}")
+    if known.benchmark != benchmark.bank:
+        raise BankError(f"this file is stored already, as the bank {known.slug} of {known.benchmark}")
+    return known
+
+
+def _check_public(sha256: str) -> None:
+    for source in bank_sources().values():
+        if source.sha256 == sha256:
+            raise BankError(f"this file is the public bank {source.slug}")
+
+
+def _check_slug(slug: str) -> None:
+    """Two hyphens in a row would read as a second scoring rule, and a known name as another ranking's."""
+    if not SLUG.fullmatch(slug) or len(slug) > SLUG_LENGTH:
+        raise BankError(
+            f"the name {slug[:SLUG_LENGTH]} has to be of lower-case letters, digits and single hyphens between them, "
+            f"{SLUG_LENGTH} signs at most"
+        )
+    if slug in bank_sources() or slug in BENCHMARKS or ItemBank.objects.filter(slug=slug).exists():
+        raise BankError(f"the name {slug} is taken; a bank never changes, so another file needs another name")
+
+
+def _source(benchmark: Benchmark, slug: str, sha256: str) -> BankSource:
+    return BankSource(
+        slug=slug,
+        family=benchmark.bank,
+        title=f"Private bank {slug}",
+        language=bank_sources()[benchmark.bank].language,
+        version=sha256[:HASH_SHOWN],
+        sha256=sha256,
+        licence="not public",
+        notice="",
+        citation="",
+        texts_public=False,
+        private=True,
+    )

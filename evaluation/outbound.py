@@ -1,0 +1,14 @@
+"""The guard of outgoing calls as the settings have it."""
+
+from django.conf import settings
+
+from evaluation.endpoints.guard import Policy
+from evaluation.endpoints.passage import Guard
+
+
+def policy_from_settings() -> Policy:
+    return Policy.of(settings.ENDPOINT_ALLOWED_NETWORKS, settings.ENDPOINT_PORTS, settings.SITE_HOSTS)
+
+
+def guard_from_settings() -> Guard:
+    return Guard(policy_from_settings())

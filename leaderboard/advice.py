@@ -1,0 +1,37 @@
+"""What to do about the faults of a run, in one sentence a kind. Pure: no query, no request."""
+
+from collections.abc import Mapping
+
+from evaluation.models import FaultKind
+from leaderboard.rounding import counted
+
+CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit ended
+
+ADVICE = {
+    FaultKind.ENDPOINT: (
+        "Check that the server is up and takes this many requests at once; a lower concurrency helps where it limits "
+        "the rate. A resumed run asks only what has no reply yet."
+    ),
+    FaultKind.MODEL: "Serve the model with a longer context, or without a filter on its prompts, and run it again.",
+    FaultKind.PARSE: (
+        "Read the replies below. Models that chat before they answer may need a plain chat template or a higher token "
+        "limit."
+    ),
+    FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it stands still, tell whoever runs this site.",
+}
+
+
+def fault_advice(kind: FaultKind, count: int, reasons: Mapping[str, int], max_tokens: object) -> str:
+    """What a submitter can do about so many faults of a kind; "" without any.
+
+    Args:
+        reasons: Of replies not read, with their numbers.
+        max_tokens: The run's token limit as its settings have it.
+    """
+    if not count:
+        return ""
+    cut = sum(n for reason, n in reasons.items() if reason.startswith(CUT_OFF))
+    if kind is FaultKind.PARSE and cut:
+        limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
+        return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
+    return ADVICE[kind]

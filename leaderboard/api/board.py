@@ -1,0 +1,40 @@
+"""How every answer of the API is written: strict JSON, with an ETag, 304 where the reader has it already."""
+
+from hashlib import sha256
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag
+from ninja import NinjaAPI
+from ninja.renderers import JSONRenderer
+
+from leaderboard.run_exports import finite
+
+KEPT_SECONDS = 60
+
+
+class StrictJson(JSONRenderer):
+    """No NaN and no Infinity, which are no JSON; characters as they are."""
+
+    json_dumps_params = {"allow_nan": False, "ensure_ascii": False}
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
+        return super().render(request, finite(data), response_status=response_status)
+
+
+class BoardApi(NinjaAPI):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(renderer=StrictJson(), **options)
+
+    def create_response(self, request: HttpRequest, data: Any, **options: Any) -> HttpResponse:
+        response = super().create_response(request, data, **options)
+        return conditional(request, response) if response.status_code == 200 else response
+
+
+def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response marked with what it holds, or 304 where the request names that mark. Any site may read it."""
+    response["ETag"] = quote_etag(sha256(response.content).hexdigest()[:32])
+    response["Access-Control-Allow-Origin"] = "*"
+    patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response

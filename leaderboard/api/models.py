@@ -1,0 +1,37 @@
+"""Models with their places, runs and published figures."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router
+
+from evaluation.models import LanguageModel
+from leaderboard.api.paging import LARGEST_PAGE, Asked, page_fields, part
+from leaderboard.api.runs import run_fields
+from leaderboard.api.schemas import ModelDetail, ModelOut, ModelPage
+from leaderboard.queries.api import public_models, public_runs
+
+router = Router(tags=["Models"])
+
+
+@router.get("/models", response=ModelPage, summary="All models, by name")
+def list_models(request: HttpRequest, asked: Asked, q: str = "") -> dict[str, Any]:
+    """With q: those that have this text in their name or organisation."""
+    models = public_models(q[:120].replace("\0", ""))
+    return {**page_fields(request, asked, models.count()), "results": part(models, asked)}
+
+
+@router.get("/models/{slug}", response=ModelDetail, summary="One model with places, runs and published figures")
+def get_model(request: HttpRequest, slug: str) -> dict[str, Any]:
+    model = get_object_or_404(public_models(), slug=slug.replace("\0", ""))
+    return {
+        **model_fields(model),
+        "places": [{**vars(place), "run": place.run_id} for place in model.standings.order_by("ranking")],
+        "runs": [run_fields(run) for run in public_runs(model.slug)[:LARGEST_PAGE]],
+        "figures": list(model.reference_scores.all()),
+    }
+
+
+def model_fields(model: LanguageModel) -> dict[str, Any]:
+    return {name: getattr(model, name) for name in ModelOut.model_fields}

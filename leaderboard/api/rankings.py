@@ -1,0 +1,52 @@
+"""Rankings and their rows."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from ninja import Router
+
+from leaderboard.api.paging import Asked, page_fields, part
+from leaderboard.api.schemas import RankingPage, RowPage
+from leaderboard.models import Standing
+from leaderboard.queries.api import places, ranking_facts
+
+router = Router(tags=["Rankings"])
+
+
+@router.get("/rankings", response=RankingPage, summary="All rankings, the fullest first")
+def list_rankings(request: HttpRequest, asked: Asked) -> dict[str, Any]:
+    facts = ranking_facts()
+    return {
+        **page_fields(request, asked, len(facts)),
+        "results": facts[asked.offset : asked.offset + asked.limit],
+    }
+
+
+@router.get("/rankings/{key}", response=RowPage, summary="The rows of one ranking")
+def get_ranking(request: HttpRequest, key: str, asked: Asked, demo: bool = False) -> dict[str, Any]:
+    """By rank; rows without a rank last, by score. With demo: scripted endpoints too, which are never ranked."""
+    facts = next((facts for facts in ranking_facts() if facts.key == key), None)
+    if facts is None:
+        raise Http404("no such ranking")
+    rows = places(key, demo=demo)
+    return {
+        **page_fields(request, asked, rows.count()),
+        "key": key,
+        "title": facts.title,
+        "computed_at": facts.computed_at,
+        "results": [row_fields(row) for row in part(rows, asked)],
+    }
+
+
+def row_fields(row: Standing) -> dict[str, Any]:
+    model = row.model
+    return {
+        **vars(row),
+        "run": row.run_id,
+        "model": model.slug,
+        "model_name": model.name,
+        "display_name": str(model),
+        "organisation": model.organisation,
+        "params_billion": model.params_billion,
+        "open_weights": model.open_weights,
+    }

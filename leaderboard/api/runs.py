@@ -1,0 +1,59 @@
+"""Public runs and their items."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Router
+
+from evaluation.models import Run
+from leaderboard.api.paging import Asked, page_fields, part
+from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
+from leaderboard.queries.answers import answer_rows
+from leaderboard.queries.api import public_runs
+from leaderboard.queries.corrections import corrections_of
+from leaderboard.queries.runs import manifest_of
+from leaderboard.standings import ranking_key
+
+router = Router(tags=["Runs"])
+
+
+@router.get("/runs", response=RunPage, summary="Public runs, newest first")
+def list_runs(request: HttpRequest, asked: Asked, model: str = "", bank: str = "") -> dict[str, Any]:
+    """With model or bank, both slugs: those of this model, those on this bank."""
+    runs = public_runs(model.replace("\0", ""), bank.replace("\0", ""))
+    return {
+        **page_fields(request, asked, runs.count()),
+        "results": [run_fields(run) for run in part(runs, asked)],
+    }
+
+
+@router.get("/runs/{run_id}", response=RunDetail, summary="One run with its manifest and corrections")
+def get_run(request: HttpRequest, run_id: int) -> dict[str, Any]:
+    run = get_object_or_404(public_runs(), pk=run_id)
+    return {**run_fields(run), "corrections": list(corrections_of(run)), "manifest": manifest_of(run)}
+
+
+@router.get("/runs/{run_id}/items", response=AnswerPage, summary="What was read from each reply of a run")
+def list_answers(request: HttpRequest, run_id: int, asked: Asked) -> dict[str, Any]:
+    """By item number, repeat and part. The run's score is made from the rows with counted and a score."""
+    run = get_object_or_404(public_runs(), pk=run_id)
+    rows = answer_rows(run)
+    return {
+        **page_fields(request, asked, len(rows)),
+        "run": run.pk,
+        "results": rows[asked.offset : asked.offset + asked.limit],
+    }
+
+
+def run_fields(run: Run) -> dict[str, Any]:
+    """The fields of `RunOut`; model and bank are at hand."""
+    return {
+        **vars(run),
+        "model": run.model.slug,
+        "model_name": run.model.name,
+        "bank": run.bank.slug,
+        "ranking": ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark),
+        "partial": run.limit is not None,
+        "parent": run.parent_id,
+    }

@@ -1,0 +1,68 @@
+"""Score against the day of release, with the best score so far. Pure."""
+
+from collections.abc import Sequence
+
+from leaderboard.charts.axes import axis_of, day_number, iso_day, layout, linear, score_axis
+from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
+from leaderboard.charts.scatter import (
+    Dot,
+    Plane,
+    held_note,
+    scatter_table,
+)
+from leaderboard.charts.sizes import frontier_traces, pareto
+from leaderboard.rounding import MONTHS, counted, day, points
+
+NAME = "release"
+FEWEST = 3  # dates that make a picture
+
+
+def dates(rows: Sequence[ChartRow]) -> Chart:
+    """Score against release.
+
+    Args:
+        rows: Of one ranking; models of unknown date, baselines and demonstrations are left out.
+
+    Returns:
+        The chart; without a figure where fewer than three dates are known.
+    """
+    known = [(row, row.released_on) for row in models_of(rows)]
+    dots = [Dot(row, day_number(on), row.score, f"released {when(row)}") for row, on in known if on is not None]
+    table = scatter_table(dots, Column("released", "Released"), lambda dot: dot.row.released)
+    source = (
+        f"{by_origin([dot.row for dot in dots])}. Dates as published; those known to the month stand at its first day."
+    )
+    if len(dots) < FEWEST:
+        title = f"Too few dates of release are known: n\u00a0=\u00a0{len(dots)}"
+        return Chart(NAME, title, "", source, None, table)
+    plane = Plane(axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots]), iso_day)
+    best = pareto(dots)
+    span: Trace = {
+        "type": "date",
+        "range": [iso_day(plane.x.low), iso_day(plane.x.high)],
+        "tickformat": "%b %Y",
+        "nticks": 5,
+    }
+    figure = Figure(
+        data=(*frontier_traces(best, dots, plane),),
+        layout=layout("released", "score, points", x=span, y=linear(plane.y)),
+    )
+    how = f"The line is the best score of all models released up to a day.{held_note(dots, plane)}"
+    return Chart(NAME, title_of(best), how, source, figure, table)
+
+
+def title_of(best: Sequence[Dot]) -> str:
+    """How the best score rose. `best` are the models that set it, earliest first; at least one."""
+    first, last = best[0], best[-1]
+    if len(best) == 1:
+        return f"No later model passes the {points(first.y)} points of {when(first.row)}"
+    start, end = f"{points(first.y)} ({when(first.row)})", f"{points(last.y)} ({when(last.row)})"
+    return f"The best score rose from {start} to {end} in {counted(len(best) - 1, 'step')}"
+
+
+def when(row: ChartRow) -> str:
+    """ "Feb 2024" where only the month is known, else "14 Feb 2024"; a row without a date has a dash."""
+    on = row.released_on
+    if on is not None and row.month_only:
+        return f"{MONTHS[on.month - 1]} {on.year}"
+    return day(on)

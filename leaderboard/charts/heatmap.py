@@ -1,0 +1,218 @@
+"""Models against items: who answers what well. Pure.
+
+No text of an item comes near it: an item is its number.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, isnan
+
+import numpy as np
+
+from evaluation.benchmarks.base import JsonValue
+from evaluation.statistics.arrays import Floats, present_mean
+from leaderboard.charts.axes import layout, within_fences
+from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Table, Trace, by_origin
+from leaderboard.charts.labels import figure_name
+from leaderboard.rounding import MISSING, counted, number
+
+NAME = "items"
+MOST_ROWS = 60
+ROW_HEIGHT, FRAME = 15, 54  # px
+# Without a gap Plotly scales one small picture up by a style attribute, which the policy of the site forbids.
+GAPS: Trace = {"xgap": 0.01, "ygap": 1}
+NARROW: Trace = {"yaxis.showticklabels": False, "margin.l": 12}
+
+
+HOW = "Rows: models in the order of the table; columns: items, from the easiest for these models to the hardest."
+TO_COME = "Item scores of the models on this page"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """The item scores of a model in the order of the items, on the items' own scale; None where not read."""
+
+    row: ChartRow
+    scores: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of models and columns of items, the easiest item first; `numbers` and `means` belong to the columns."""
+
+    rows: tuple[HeatRow, ...]
+    numbers: tuple[int, ...]
+    scores: Floats
+    means: Floats
+
+
+def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int) -> Chart:
+    """Item scores of the models shown, best model above, easiest item left.
+
+    Args:
+        rows: In the order of the page; only the first `MOST_ROWS` are drawn.
+        numbers: The number of each item, as many as each row has scores.
+        n_models: How many models the page shows, with and without item scores.
+
+    Returns:
+        The chart; without a figure where no shown model has item scores.
+    """
+    drawn = tuple(row for row in rows[:MOST_ROWS] if any(score is not None for score in row.scores))
+    source = source_of(drawn, n_models)
+    if not drawn:
+        title = "None of these models has item scores: runs have them, published figures do not"
+        return Chart(NAME, title, "", source, None, items_table(None))
+    grid = grid_of(drawn, numbers)
+    best = highest(grid)
+    shades = f"The colour of the page is a score of 0 or less, full colour {number(best, 0)}; amber: not read."
+    return Chart(
+        name=NAME,
+        title=title_of(grid),
+        how=f"{HOW} {shades}",
+        source=source,
+        figure=Figure((heat_trace(grid, best), unread_trace(grid)), heat_layout(grid), NARROW),
+        table=items_table(grid),
+        csv=matrix_table(grid),
+        height=height_of(len(drawn)),
+    )
+
+
+def heat_map_to_come(rows: Sequence[ChartRow], n_models: int) -> Chart:
+    """The same chart before its item scores are read: its place on a page, at its height, with an empty figure.
+
+    Args:
+        rows: The models of the page that have runs.
+        n_models: As for `heat_map`.
+    """
+    if not rows:
+        return heat_map((), (), n_models=n_models)
+    empty = Figure((), {})
+    return Chart(NAME, TO_COME, HOW, "", empty, items_table(None), height=height_of(min(len(rows), MOST_ROWS)))
+
+
+def height_of(n_rows: int) -> int:
+    """In steps of ten rows, since the heights of pictures are classes of a sheet."""
+    return FRAME + ROW_HEIGHT * 10 * ceil(n_rows / 10)
+
+
+def highest(grid: Grid) -> float:
+    """Where the colour is full: the highest score in whole points, of those that are not far beyond the rest."""
+    known = grid.scores[~np.isnan(grid.scores)]
+    return max(1.0, float(ceil(known[within_fences(known)].max())))
+
+
+def grid_of(rows: tuple[HeatRow, ...], numbers: Sequence[int]) -> Grid:
+    """Columns sorted by their mean over these models; items that none of them has a score on come last."""
+    matrix = np.array([row.scores for row in rows], dtype=np.float64)
+    means = present_mean(matrix, axis=0)
+    order = np.argsort(np.where(np.isnan(means), np.inf, -means), kind="stable")
+    return Grid(rows, tuple(numbers[at] for at in order), matrix[:, order], means[order])
+
+
+def title_of(grid: Grid) -> str:
+    known = np.flatnonzero(~np.isnan(grid.means))
+    easy, hard = int(known[0]), int(known[-1])
+    low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
+    asked = f"Item {grid.numbers[hard]} is the hardest for {counted(len(grid.rows), 'model')}"
+    return f"{asked}: {low} points on average, against {high} for item {grid.numbers[easy]}"
+
+
+def source_of(rows: Sequence[HeatRow], n_models: int) -> str:
+    left_out = n_models - len(rows)
+    words = (
+        f" {counted(left_out, 'more model')} of the page not drawn: no item scores, or beyond the first {MOST_ROWS}."
+    )
+    counts = (
+        f"{by_origin([row.row for row in rows])}. Item scores on the items' own scale, the mean over runs and repeats."
+    )
+    return counts + (words if left_out > 0 else "")
+
+
+def heat_trace(grid: Grid, best: float) -> Trace:
+    return {
+        "type": "heatmap",
+        "x": [f"item {number}" for number in grid.numbers],
+        "y": row_names(grid),
+        "z": [[round(float(value), 2) for value in values] for values in grid.scores],
+        "hovertemplate": "%{y}<br>%{x}: %{z:.2f} points<extra></extra>",
+        "hoverongaps": False,
+        "zmin": 0,
+        "zmax": best,
+        # Most scores lie high, so most of the shades do too.
+        "colorscale": [[0, "--paper"], [0.6, "--bar"], [1, "--accent"]],
+        "showscale": False,
+        **GAPS,
+    }
+
+
+def unread_trace(grid: Grid) -> Trace:
+    return {
+        "type": "heatmap",
+        "x": [f"item {number}" for number in grid.numbers],
+        "y": row_names(grid),
+        "z": [[1 if isnan(value) else None for value in values] for values in grid.scores],
+        "hovertemplate": "%{y}<br>%{x}: not read<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": [[0, "--amber"], [1, "--amber"]],
+        "showscale": False,
+        **GAPS,
+    }
+
+
+def row_names(grid: Grid) -> list[JsonValue]:
+    """A name a row, each once: models of one display name are numbered, since a row is found by its name."""
+    seen: Counter[str] = Counter()
+    names: list[JsonValue] = []
+    for row in grid.rows:
+        name = figure_name(row.row.name)
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return names
+
+
+def heat_layout(grid: Grid) -> Trace:
+    """A category axis of n rows runs from -0.5 to n - 0.5; here from above to below."""
+    rows: Trace = {
+        "type": "category",
+        "range": [len(grid.rows) - 0.5, -0.5],
+        "showgrid": False,
+        "automargin": True,
+        "ticks": "",
+    }
+    items: Trace = {"type": "category", "showticklabels": False, "ticks": ""}
+    rows |= {"showgrid": False, "ticks": "", "dtick": 1, "tickfont": {"size": 11}}
+    margin: Trace = {"l": 40, "r": 12, "t": 6, "b": 40}
+    return layout("items, easiest to hardest", "", x=items, y=rows, margin=margin)
+
+
+def items_table(grid: Grid | None) -> Table:
+    """One row an item: the mean, the lowest and the highest score of the models shown."""
+    columns = (
+        Column("item", "Item", 0),
+        Column("mean", "Mean", 2),
+        Column("lowest", "Lowest", 2),
+        Column("highest", "Highest", 2),
+        Column("models", "Models read", 0),
+    )
+    if grid is None:
+        return Table(columns, ())
+    return Table(columns, tuple(item_row(grid, at) for at in range(len(grid.numbers))))
+
+
+def item_row(grid: Grid, at: int) -> tuple[int, float | None, float | None, float | None, int]:
+    values = grid.scores[:, at]
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return grid.numbers[at], None, None, None, 0
+    return grid.numbers[at], float(grid.means[at]), float(known.min()), float(known.max()), int(known.size)
+
+
+def matrix_table(grid: Grid) -> Table:
+    """All item scores drawn, one row a model and one column an item."""
+    columns = (Column("model", "Model"), *(Column(f"item_{number}", MISSING, 2) for number in grid.numbers))
+    rows = tuple(
+        (row.row.name, *(None if np.isnan(value) else float(value) for value in values))
+        for row, values in zip(grid.rows, grid.scores, strict=True)
+    )
+    return Table(columns, rows)

@@ -1,0 +1,149 @@
+"""Score against another measure of the same models, with the least-squares line, r and its interval. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.statistics.correlation import fisher_interval, pearson
+from evaluation.statistics.intervals import Interval
+from evaluation.statistics.regression import Line, fit_line
+from leaderboard.charts.axes import PERCENT, Axis, axis_of, layout, linear, score_axis
+from leaderboard.charts.base import SCORED_HERE, Chart, ChartRow, Column, Figure, Table, Trace, by_origin, models_of
+from leaderboard.charts.scatter import (
+    Dot,
+    Plane,
+    dot_traces,
+    held_note,
+    label_trace,
+    line_trace,
+    scatter_table,
+)
+from leaderboard.rounding import counted, number
+
+FEWEST = 4  # pairs: below that no interval of r is defined
+BAND_POINTS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Another measure: `name` is its benchmark in the table of reference scores, `word` stands in a sentence."""
+
+    name: str
+    word: str
+    axis: str
+    digits: int
+    scale: Axis | None = None
+
+
+MEASURES = {
+    "mmlu": Measure("mmlu", "MMLU", "MMLU, per cent", 1, PERCENT),
+    "arena_elo": Measure("arena_elo", "Arena Elo", "Arena Elo, rating", 0),
+    "magi_hard": Measure("magi_hard", "MAGI-Hard", "MAGI-Hard, per cent", 1, PERCENT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Pearson's r over n models with its Fisher interval; both None where no r is defined."""
+
+    n: int
+    r: float | None
+    interval: Interval | None
+
+
+def relation(xs: Sequence[float], ys: Sequence[float]) -> Relation:
+    r = pearson(xs, ys) if len(xs) >= FEWEST else None
+    return Relation(len(xs), r, None if r is None else fisher_interval(r, len(xs)))
+
+
+def relation_title(found: Relation, what: str) -> str:
+    """The finding in one line. `what` is the other measure, as it stands in the middle of a sentence."""
+    if found.r is None or found.interval is None:
+        return f"Too few models to compare the score with {what}: n\u00a0=\u00a0{found.n}"
+    figures = f"r\u00a0=\u00a0{number(found.r, 2)}, n\u00a0=\u00a0{found.n}"
+    if found.interval.low > 0:
+        return f"Score {'follows' if found.r >= 0.5 else 'rises a little with'} {what}: {figures}"
+    if found.interval.high < 0:
+        return f"Score falls as {what} rises: {figures}"
+    return f"Whether the score goes with {what} is left open: {figures}"
+
+
+def relation_words(found: Relation) -> str:
+    """ "r = 0.83 (Pearson), 95\u00a0% interval 0.77 to 0.87 (Fisher)"; "" where no r is defined."""
+    if found.r is None or found.interval is None:
+        return ""
+    low, high = number(found.interval.low, 2), number(found.interval.high, 2)
+    return f"r\u00a0=\u00a0{number(found.r, 2)} (Pearson), 95\u00a0% interval {low} to {high} (Fisher)"
+
+
+def reference(rows: Sequence[ChartRow], benchmark: str) -> Chart:
+    """Score against MMLU, Arena Elo or MAGI-Hard.
+
+    Args:
+        rows: Of one ranking; those without a figure of this measure, baselines and demonstrations are left out.
+        benchmark: A key of `MEASURES`.
+
+    Returns:
+        The chart; without a figure where fewer than four models have both values.
+
+    Raises:
+        KeyError: there is no such measure.
+    """
+    measure = MEASURES[benchmark]
+    dots = dots_of(rows, measure)
+    found = relation([dot.x for dot in dots], [dot.y for dot in dots])
+    table = scatter_table(dots, Column(measure.name, measure.word, measure.digits), lambda dot: dot.x)
+    source = f"{by_origin([dot.row for dot in dots])}. {measure.word}: published figures, the preferred one a model."
+    title = relation_title(found, measure.word)
+    if found.r is None:
+        return Chart(measure.name, title, "", source, None, table)
+    return drawn(measure, title, found, dots, source, table)
+
+
+def dots_of(rows: Sequence[ChartRow], measure: Measure) -> list[Dot]:
+    values = [(row, row.reference(measure.name)) for row in models_of(rows)]
+    return [
+        Dot(row, value, row.score, f"{measure.word} {number(value, measure.digits)}")
+        for row, value in values
+        if value is not None
+    ]
+
+
+def drawn(measure: Measure, title: str, found: Relation, dots: Sequence[Dot], source: str, table: Table) -> Chart:
+    plane = Plane(axis_of((dot.x for dot in dots), scale=measure.scale), score_axis([dot.row for dot in dots]))
+    line = fit_line([dot.x for dot in dots], [dot.y for dot in dots])
+    fit = [] if line is None else fit_traces(line, dots, plane)
+    farthest = [] if line is None else [dots[outlier.index] for outlier in line.outliers]
+    figure = Figure(
+        data=(*fit, *dot_traces(dots, plane), *label_trace(farthest, dots, plane)),
+        layout=layout(measure.axis, "score, points", x=linear(plane.x), y=linear(plane.y)),
+    )
+    band = f"Line: least squares with its 95\u00a0% band. {relation_words(found)}."
+    how = f"{band}{apart_words(dots)}{held_note(dots, plane)}"
+    return Chart(measure.name, title, how, source, figure, table)
+
+
+def fit_traces(line: Line, dots: Sequence[Dot], plane: Plane) -> list[Trace]:
+    """The band of the line and the line itself, as far as there are models in the picture."""
+    inside = [plane.x.held(dot.x) for dot in dots]
+    xs = [float(x) for x in np.linspace(min(inside), max(inside), BAND_POINTS)]
+    bands = [line.band(x) for x in xs]
+    around = [*(band.low for band in bands), *(band.high for band in reversed(bands))]
+    area = line_trace([*xs, *reversed(xs)], around, width=0)
+    return [
+        area | {"fill": "toself", "fillcolor": "--accent", "opacity": 0.12},
+        line_trace(xs, [line.at(x) for x in xs]),
+    ]
+
+
+def apart_words(dots: Sequence[Dot]) -> str:
+    """Where published scores stand beside runs: what the runs alone give. Begins with a space; "" if not mixed."""
+    here = [dot for dot in dots if dot.row.origin in SCORED_HERE]
+    if not here or len(here) == len(dots):
+        return ""
+    rings = " Rings are published scores, dots are scores from stored replies or answers"
+    alone = relation([dot.x for dot in here], [dot.y for dot in here])
+    if alone.r is None:
+        return f"{rings}."
+    return f"{rings}; over {counted(alone.n, 'of these', 'of these')} alone r\u00a0=\u00a0{number(alone.r, 2)}."

@@ -1,0 +1,168 @@
+"""All scores from best to worst, each with its interval. Pure."""
+
+from collections.abc import Sequence
+
+from evaluation.benchmarks.base import JsonValue
+from leaderboard.charts.axes import LOWEST_SCORE, Axis, axis_of, layout, linear, score_axis, step_of
+from leaderboard.charts.base import (
+    SCORED_HERE,
+    Chart,
+    ChartRow,
+    Column,
+    Figure,
+    Table,
+    Trace,
+    best_baseline,
+    by_origin,
+    models_of,
+)
+from leaderboard.charts.labels import plain_name
+from leaderboard.charts.scatter import Dot, Plane, dot_trace, held_note, label_trace
+from leaderboard.rounding import counted, points
+
+NAME = "scores"
+
+
+def scores(rows: Sequence[ChartRow]) -> Chart:
+    """Every model of the ranking by score; the best baseline is a dotted line.
+
+    Args:
+        rows: Of one ranking, in any order; demonstrations are left out.
+
+    Returns:
+        The chart; without a figure where there is no model.
+    """
+    ordered = sorted(models_of(rows), key=lambda row: (-row.score, row.name))
+    source = f"{by_origin(ordered)}. Interval: 95\u00a0%, over the items of a run; ≈ where it comes from the field."
+    table = scores_table(ordered)
+    if not ordered:
+        return Chart(NAME, "No model has a score here yet", "", source, None, table)
+    dots = [Dot(row, at, row.score, f"place {at} by score") for at, row in enumerate(ordered, 1)]
+    baseline = best_baseline(rows)
+    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, baseline))
+    figure = Figure(
+        data=(*interval_traces(dots, plane), *score_traces(dots, plane), *label_trace(named(dots), dots, plane)),
+        layout=layout(
+            "place by score",
+            "score, points",
+            x={**linear(plane.x), "tickvals": place_ticks(len(dots))},
+            y=linear(plane.y),
+            shapes=[] if baseline is None else [level(baseline.score)],
+        ),
+    )
+    how = f"{how_to_read(ordered, baseline)}{held_note(dots, plane)}"
+    return Chart(NAME, title_of(ordered), how, source, figure, table, height=320)
+
+
+def scores_span(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> Axis:
+    """The span of the scores, widened to the baseline where that is not far away."""
+    span = score_axis(ordered)
+    if baseline is None or span.holds(baseline.score):
+        return span
+    return axis_of([span.low, span.high, baseline.score], lowest=LOWEST_SCORE)
+
+
+def best_of(ordered: Sequence[ChartRow]) -> ChartRow:
+    """The leader of the ranking, or the best of what is shown where filters leave the leader out."""
+    ranked = [row for row in ordered if row.rank is not None]
+    return min(ranked, key=lambda row: row.rank or 0, default=ordered[0])
+
+
+def title_of(ordered: Sequence[ChartRow]) -> str:
+    """How far the first stands from the rest, or, without an interval of the first, from where to where scores run."""
+    best = best_of(ordered)
+    others = [row for row in ordered if row is not best]
+    if best.low is None or not others:
+        middle = ordered[len(ordered) // 2].score
+        ends = f"{points(ordered[-1].score)} to {points(ordered[0].score)}"
+        return f"Scores run from {ends}, half of them above {points(middle)}"
+    inside = sum(row.score >= best.low for row in others)
+    lies = counted(inside, "other score lies", "other scores lie") if inside else "No other score lies"
+    return f"{lies} within the interval of {plain_name(best.name)}"
+
+
+def how_to_read(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> str:
+    parts = ["Dot: a score; line: its 95\u00a0% interval."]
+    if any(row.origin not in SCORED_HERE for row in ordered):
+        parts.append("Rings are published scores, quoted and not tested here; their intervals, faint, are approximate.")
+    if baseline is not None:
+        parts.append(f"Dotted: {plain_name(baseline.name)}, {points(baseline.score)} points, which is no model.")
+    return " ".join(parts)
+
+
+def place_ticks(n: int) -> list[JsonValue]:
+    """The first place and round ones up to the last."""
+    step = max(1, int(step_of(n, 8)))
+    return [1, *(at for at in range(step, n + 1, step) if at > 1)]
+
+
+def interval_traces(dots: Sequence[Dot], plane: Plane) -> list[Trace]:
+    sure = [dot for dot in dots if not dot.row.approximate]
+    rough = [dot for dot in dots if dot.row.approximate]
+    traces = [
+        interval_trace(sure, plane, {"color": "--span", "width": 2.5}),
+        interval_trace(rough, plane, {"color": "--bar", "width": 1.5}),
+    ]
+    return [trace for trace in traces if trace["x"]]
+
+
+def interval_trace(dots: Sequence[Dot], plane: Plane, line: Trace) -> Trace:
+    """All intervals in one trace of strokes, with a gap after each."""
+    xs: list[JsonValue] = []
+    ys: list[JsonValue] = []
+    for dot in dots:
+        if dot.row.low is not None and dot.row.high is not None:
+            xs += [dot.x, dot.x, None]
+            ys += [plane.y.held(dot.row.low), plane.y.held(dot.row.high), None]
+    return {"type": "scatter", "mode": "lines", "x": xs, "y": ys, "line": line, "hoverinfo": "skip"}
+
+
+def score_traces(dots: Sequence[Dot], plane: Plane) -> list[Trace]:
+    inside = [dot for dot in dots if plane.holds(dot)]
+    kinds = (
+        ([dot for dot in inside if dot.row.origin in SCORED_HERE], look("circle")),
+        ([dot for dot in inside if dot.row.origin not in SCORED_HERE], look("circle-open")),
+        ([dot for dot in dots if not plane.holds(dot)], look("triangle-down-open")),
+    )
+    return [dot_trace(group, plane, marker) for group, marker in kinds if group]
+
+
+def look(symbol: str) -> Trace:
+    return {"symbol": symbol, "size": 5, "color": "--accent", "line": {"width": 1.2, "color": "--accent"}}
+
+
+def named(dots: Sequence[Dot]) -> list[Dot]:
+    """The one that the title speaks of, the first and the last."""
+    best = best_of([dot.row for dot in dots])
+    return list(dict.fromkeys((next(dot for dot in dots if dot.row is best), dots[0], dots[-1])))
+
+
+def level(score: float) -> Trace:
+    """A dotted line across at this score."""
+    line: Trace = {"color": "--ink-3", "width": 1, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": score, "y1": score, "line": line}
+
+
+def scores_table(ordered: Sequence[ChartRow]) -> Table:
+    columns = (
+        Column("place", "Place", 0),
+        Column("model", "Model"),
+        Column("origin", "Origin"),
+        Column("score", "Score", 2),
+        Column("interval_low", "95\u00a0% from", 2),
+        Column("interval_high", "to", 2),
+        Column("interval_is_approximate", "Interval"),
+    )
+    return Table(
+        columns,
+        tuple(
+            (at, row.name, row.origin, row.score, row.low, row.high, interval_kind(row))
+            for at, row in enumerate(ordered, 1)
+        ),
+    )
+
+
+def interval_kind(row: ChartRow) -> str:
+    if row.low is None:
+        return ""
+    return "approximate" if row.approximate else "over items"

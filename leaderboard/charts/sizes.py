@@ -1,0 +1,81 @@
+"""Score against the number of parameters, with the line that no smaller model passes. Pure."""
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+
+from leaderboard.charts.axes import Axis, axis_of, layout, linear, score_axis
+from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
+from leaderboard.charts.references import FEWEST, relation, relation_title, relation_words
+from leaderboard.charts.scatter import (
+    Dot,
+    Plane,
+    accent_trace,
+    dot_traces,
+    frontier_labels,
+    held_note,
+    line_trace,
+    scatter_table,
+)
+from leaderboard.rounding import size
+
+NAME = "size"
+
+
+def sizes(rows: Sequence[ChartRow]) -> Chart:
+    """Score against parameters on a logarithmic axis.
+
+    Args:
+        rows: Of one ranking; models of unknown size, baselines and demonstrations are left out. Sizes are above 0.
+
+    Returns:
+        The chart; without a figure where fewer than four sizes are known.
+    """
+    known = [(row, row.size) for row in models_of(rows) if row.size]
+    dots = [Dot(row, log10(billion), row.score, f"{size(billion)} billion parameters") for row, billion in known]
+    found = relation([dot.x for dot in dots], [dot.y for dot in dots])
+    column = Column("params_billion", "Billion parameters", 2)
+    table = scatter_table(dots, column, lambda dot: dot.row.size or "")
+    source = f"{by_origin([dot.row for dot in dots])}. Parameters in all, as published; unknown for most closed models."
+    title = relation_title(found, "the logarithm of size")
+    if len(dots) < FEWEST:
+        return Chart(NAME, title, "", source, None, table)
+    plane = Plane(axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots]), lambda x: 10.0**x)
+    best = pareto(dots)
+    figure = Figure(
+        data=(*frontier_traces(best, dots, plane),),
+        layout=layout("parameters, billion", "score, points", x=log_axis(plane.x), y=linear(plane.y)),
+    )
+    how = f"The line joins the models that no smaller one reaches. {relation_words(found)}.{held_note(dots, plane)}"
+    return Chart(NAME, title, how, source, figure, table)
+
+
+def pareto(dots: Sequence[Dot]) -> list[Dot]:
+    """The dots that score more than every dot to their left or above the same place; smallest first."""
+    best: list[Dot] = []
+    for dot in sorted(dots, key=lambda dot: (dot.x, -dot.y)):
+        if not best or dot.y > best[-1].y:
+            best.append(dot)
+    return best
+
+
+def frontier_traces(best: Sequence[Dot], dots: Sequence[Dot], plane: Plane) -> list[Trace]:
+    """All dots, those on the frontier in the accent, joined and named."""
+    marked = [dot for dot in best if plane.holds(dot)]
+    others = [dot for dot in dots if dot not in marked]
+    accents = [accent_trace(marked, plane)] if marked else []
+    return [*dot_traces(others, plane), pareto_line(best, plane), *accents, *frontier_labels(marked, dots, plane)]
+
+
+def pareto_line(best: Sequence[Dot], plane: Plane) -> Trace:
+    """Steps: the best score that a size allows holds until a larger model passes it."""
+    end = plane.written(plane.x.high)
+    ys = [plane.y.held(dot.y) for dot in best]
+    return line_trace([*plane.xs(best), end], [*ys, ys[-1]], width=1.5, shape="hv")
+
+
+def log_axis(span: Axis) -> Trace:
+    """Ticks at 1 and 3 of each power of ten: Plotly's own crowd a narrow picture."""
+    powers = range(floor(span.low), ceil(span.high) + 1)
+    ticks = [step * 10.0**power for power in powers for step in (1, 3)]
+    held = [tick for tick in ticks if span.holds(log10(tick))]
+    return {"type": "log", "range": [span.low, span.high], "tickvals": held, "ticktext": [size(tick) for tick in held]}

@@ -1,0 +1,133 @@
+"""How others name a result: BibTeX, a model-index for a Hugging Face model card, a badge in Markdown and in HTML. Pure.
+
+All texts come from strangers, so each form escapes them by its own rules.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.html import format_html
+
+from leaderboard.plaintext import spelled
+from leaderboard.rounding import MINUS, points
+
+LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "≈": r"$\approx$", "–": "--", MINUS: r"$-$",
+}  # fmt: skip
+MARKDOWN = re.compile(r"([\\`*_\[\]<>&~|])")
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One result as it stands on the board: scores and interval in points, `rank` in words, absolute addresses."""
+
+    ranking: str
+    title: str
+    score: float
+    low: float | None
+    high: float | None
+    rank: str
+    origin: str
+    computed_on: date
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citations:
+    """Texts to copy. `badge` is the picture's address; `model_index` is "" where no result stands."""
+
+    badge: str
+    markdown: str
+    html: str
+    bibtex: str
+    model_index: str
+
+
+def citations(model: str, slug: str, result: Cited, badge: str, results: Sequence[Cited]) -> Citations:
+    """All ways to name one result of a model, and the card entry of all its results."""
+    alt = f"{result.title} score of {model} on EQ Leaderboard"
+    return Citations(
+        badge=badge,
+        markdown=badge_markdown(alt, badge, result.address),
+        html=badge_html(alt, badge, result.address),
+        bibtex=bibtex(model, slug, result),
+        model_index=model_index(model, results),
+    )
+
+
+def bibtex(model: str, slug: str, result: Cited) -> str:
+    """An entry of the kind "misc" for one result of a model. The note holds score, interval, rank and origin."""
+    fields = {
+        "title": f"{{{latex(result.title)} result of {latex(model)}}}",
+        "author": "{EQ Leaderboard}",
+        "year": str(result.computed_on.year),
+        "date": result.computed_on.isoformat(),
+        "url": result.address,
+        "note": latex(note(result)),
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@misc{{eqleaderboard-{slug}-{result.ranking},\n{lines}}}"
+
+
+def note(result: Cited) -> str:
+    """ "69.35 points (95 % interval 65.40 to 73.30), rank 24–61 of 88, imported"."""
+    known = result.low is not None and result.high is not None
+    interval = f" (95 % interval {points(result.low)} to {points(result.high)})" if known else ""
+    return f"{points(result.score)} points{interval}, {result.rank}, {result.origin}"
+
+
+def latex(text: str) -> str:
+    return "".join(LATEX.get(sign, sign) for sign in spelled(text))
+
+
+def model_index(model: str, results: Sequence[Cited]) -> str:
+    """The metadata of a model card: one result a ranking. "" without results.
+
+    Source: huggingface.co/docs/hub/model-cards, "Evaluation Results": model-index with task, dataset, metrics, source.
+    """
+    if not results:
+        return ""
+    return f"model-index:\n- name: {quoted(model)}\n  results:\n" + "".join(index_entry(result) for result in results)
+
+
+def index_entry(result: Cited) -> str:
+    return (
+        "  - task:\n"
+        "      type: text-generation\n"
+        "    dataset:\n"
+        f"      type: {quoted(result.ranking)}\n"
+        f"      name: {quoted(result.title)}\n"
+        "    metrics:\n"
+        f"    - type: {quoted(result.ranking)}\n"
+        f"      name: {quoted(f'{result.title} score, {result.origin}')}\n"
+        f"      value: {result.score:.2f}\n"
+        "    source:\n"
+        "      name: EQ Leaderboard\n"
+        f"      url: {quoted(result.address)}\n"
+    )
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes as YAML reads it; signs that cannot be printed become escapes, nothing is lost."""
+    return "".join(sign if sign.isprintable() else escaped(sign) for sign in json.dumps(text, ensure_ascii=False))
+
+
+def escaped(sign: str) -> str:
+    code = ord(sign)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def badge_markdown(alt: str, badge: str, page: str) -> str:
+    """A linked picture; what would be markup in `alt` is escaped, so that a name stays a name."""
+    safe = MARKDOWN.sub(r"\\\1", spelled(alt))
+    return f"[![{safe}]({badge})]({page})"
+
+
+def badge_html(alt: str, badge: str, page: str) -> str:
+    """The same in HTML."""
+    return format_html('<a href="{}"><img src="{}" alt="{}"></a>', page, badge, spelled(alt))

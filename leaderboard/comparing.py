@@ -1,0 +1,74 @@
+"""What the comparison page says in words. Pure: no query, no request.
+
+Names of models are left to the template, which isolates their direction; sentences here hold figures alone.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from evaluation.statistics.differences import PairedDifference
+from leaderboard.rounding import counted, number, points
+
+NUMBERS = ("no", "one", "two", "three", "four")
+
+
+def p_text(p: float | None) -> str:
+    """ "p < 0.001", "p = 0.091"; "" where it is not known."""
+    if p is None:
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {number(p, 3)}"
+
+
+def difference_text(difference: PairedDifference) -> str:
+    """The figures of a pair, the first model being the one that is not behind."""
+    lead = f"By {points(difference.mean)} points over the {counted(difference.n, 'item')} that both have."
+    if difference.interval is None:
+        return f"{lead} One item leaves all open."
+    low, high = number(difference.interval.low, 1), number(difference.interval.high, 1)
+    interval = f"95 % interval {low} to {high}"
+    verdict = f"Tied: the {interval} holds zero" if difference.tied else f"The {interval} does not hold zero"
+    figures = filter(None, [p_text(difference.p), effect_text(difference.effect_size)])
+    return f"{lead} {verdict}; {', '.join(figures)}."
+
+
+def effect_text(effect: float | None) -> str:
+    return "" if effect is None else f"effect size {number(effect, 2)}"
+
+
+def wins_text(difference: PairedDifference) -> str:
+    equal = f", equal on {difference.n_equal}" if difference.n_equal else ""
+    return f"Better on {counted(difference.n_better, 'item')}, worse on {difference.n_worse}{equal}."
+
+
+def headline(n_models: int, tied: Sequence[bool]) -> str:
+    """The finding over three or four models; "" for a pair, whose headline names the models."""
+    if n_models < 3 or not tied:
+        return ""
+    if all(tied):
+        return f"The {NUMBERS[n_models]} are tied"
+    if not any(tied):
+        return f"A test tells all {NUMBERS[n_models]} apart"
+    return f"{sum(tied)} of {len(tied)} pairs are tied"
+
+
+def invitation(n_found: int) -> str:
+    """The title while there is nothing to compare yet."""
+    return "Choose a second model" if n_found == 1 else "Compare two to four models"
+
+
+def shared_text(numbers: Iterable[int], title: str) -> str:
+    """How many items the pairs share: "On the same 171 items of EQ-Bench v2."."""
+    counts = sorted(set(numbers))
+    if not counts:
+        return ""
+    items = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"On the same {items} items of {title}."
+
+
+def scatter_text(first: Sequence[float], second: Sequence[float], apart: float = 2.0) -> str:
+    """How often the item scores of two models part by more than `apart`, on the items' own scale."""
+    better = sum(a - b > apart for a, b in zip(first, second, strict=True))
+    worse = sum(b - a > apart for a, b in zip(first, second, strict=True))
+    return (
+        f"They part by more than {number(apart, 0)} on {better + worse} of {counted(len(first), 'item')}: "
+        f"{better} for the first, {worse} for the second."
+    )

@@ -1,0 +1,47 @@
+"""From a form that is in order to what its dry run asks. Reads the bank; asks nothing."""
+
+from django.conf import settings
+from django.db.models import Count
+
+from evaluation.asking import Method
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Generation, Options
+from evaluation.endpoints.client import Target
+from evaluation.models import ItemBank
+from evaluation.summaries import as_item
+from leaderboard.dry_run import ITEMS, Plan
+from leaderboard.dry_run_report import Scope
+from leaderboard.queries.items import texts_shown
+from leaderboard.submitting import Wanted
+
+
+def plan_of(wanted: Wanted, given_url: str) -> Plan:
+    """The first items of the first chosen bank, asked as the run will ask them. One query."""
+    bank = wanted.banks[0]
+    return Plan(
+        target=Target(
+            base_url=wanted.base_url,
+            api_model=wanted.api_model,
+            api_key=wanted.key,
+            timeout_seconds=min(settings.ENDPOINT_TIMEOUT_SECONDS, settings.DRY_RUN_SECONDS),
+            extra_body=wanted.extra_body,
+        ),
+        method=method_of(wanted, bank),
+        items=tuple(as_item(row) for row in bank.items.order_by("number")[:ITEMS]),
+        given_url=given_url,
+        seconds=settings.DRY_RUN_SECONDS,
+    )
+
+
+def method_of(wanted: Wanted, bank: ItemBank) -> Method:
+    benchmark = BENCHMARKS[bank.benchmark]
+    usual = benchmark.generation
+    generation = Generation(usual.temperature, usual.temperature_step, wanted.max_tokens, usual.attempts)
+    return Method(benchmark, Options(system_prompt=wanted.system_prompt), generation)
+
+
+def scope_of(wanted: Wanted) -> Scope:
+    """What all runs together will ask, if every reply is read at once. One query."""
+    banks = ItemBank.objects.filter(pk__in=[bank.pk for bank in wanted.banks]).annotate(n=Count("items"))
+    items = sum(banks.values_list("n", flat=True))
+    return Scope(items * wanted.repeats, wanted.concurrency, texts=texts_shown(wanted.banks[0]))

@@ -1,0 +1,341 @@
+"""A dry run in sentences: what was found, what it means for the whole run, and for each failure the field and the fix.
+
+Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.endpoints.address import normalise_base_url
+from evaluation.endpoints.errors import EndpointError
+from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
+from evaluation.slices import PROMPT_CUT, prompt_remarks
+from leaderboard.dry_run import Heard, Outcome, Plan, latencies
+from leaderboard.rounding import count, counted, number, points
+
+EXCERPT_CHARACTERS = 300
+CHARACTERS_A_TOKEN = 4  # where the endpoint counts none
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line: `look` is "good", "warn" or "bad"; `remark` explains; `field` names what to change, or is ""."""
+
+    look: str
+    words: str
+    detail: str = ""
+    remark: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One item as it was answered; `excerpt` is of a reply that could not be read."""
+
+    number: int
+    read: str
+    score: str
+    seconds: str
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The whole run, told from three replies."""
+
+    requests: str
+    tokens: str
+    tokens_read: str
+    tokens_written: str
+    duration: str
+    at_once: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    passed: bool
+    verdict: str
+    checks: tuple[Check, ...]
+    samples: tuple[Sample, ...] = ()
+    cost: Cost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the whole run will ask. `texts` tells whether the items' words may be shown."""
+
+    requests: int
+    concurrency: int
+    texts: bool
+
+
+# What to do about a fault, and in which field.
+FIXES = {
+    "unreachable": ("base_url", "Check that the server is up and can be reached from the public internet."),
+    "disconnected": ("base_url", "Check that the server is up and that the address and the port are right."),
+    "timeout": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
+    "too-slow": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
+    "rate-limited": ("concurrency", "Ask fewer at once, or try again in a minute."),
+    "quota-used-up": ("key", "Top up the account behind the key, or use another key."),
+    "payment-required": ("key", "Top up the account behind the key, or use another key."),
+    "unauthorised": ("key", "Check that the key is complete and may use this model."),
+    "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),
+    "refused": ("extra_body", "Take out or change the field that its message names."),
+    "context-length": ("max_tokens", "Lower the tokens a reply, or serve the model with a longer context."),
+    "content-filter": ("api_model", "Serve the model without this filter: it would refuse other items too."),
+    "redirected": ("base_url", "Enter the final address."),
+    "address-refused": ("base_url", "Enter an address that stands on the public internet."),
+    "not-a-chat-api": (
+        "base_url",
+        "This address isn't a chat API: enter the one under which /chat/completions answers.",
+    ),
+    "bad-certificate": ("base_url", "Renew the certificate, or enter the host name that it is for."),
+    "too-large": ("max_tokens", "Lower the tokens a reply."),
+}
+USUAL_FIX = ("base_url", "See the server's own log for this minute, then run it again.")
+ONLY_REASONING = (
+    "The answer came as reasoning text, which is never scored. Change the server's reasoning parser, or switch "
+    "thinking off with an extra field."
+)
+_BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
+    "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
+}  # fmt: skip
+
+
+def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
+    """The report of a dry run."""
+    checks = [*_reached(plan, outcome), *_understood(plan, outcome)] if outcome.heard else []
+    if outcome.fault is not None:
+        checks = checks or _before(plan, outcome.fault)
+        checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key)))
+    samples = tuple(_sample(at, one, scope.texts) for at, one in enumerate(outcome.heard, 1))
+    passed = outcome.fault is None and any(_is_read(one) for one in outcome.heard)
+    cost = _cost(outcome.heard, scope) if outcome.heard else None
+    return Report(passed, _verdict(passed, checks), tuple(checks), samples, cost)
+
+
+def _verdict(passed: bool, checks: Sequence[Check]) -> str:
+    if not passed:
+        return "Not passed"
+    remarks = sum(check.look == "warn" for check in checks)
+    if not remarks:
+        return "Passed"
+    return "Passed, with one remark" if remarks == 1 else f"Passed, with {remarks} remarks"
+
+
+def _failed(error: EndpointError, *, has_key: bool) -> Check:
+    field, fix = FIXES.get(error.code, USUAL_FIX)
+    if error.code == "unauthorised" and not has_key:
+        fix = "Enter a key: this endpoint wants one."
+    status = f"status {error.status}" if error.status else ""
+    return Check("bad", error.message, status, fix, field)
+
+
+def _before(plan: Plan, error: EndpointError) -> list[Check]:
+    """What is known to be right when the first request already failed."""
+    known = []
+    if error.code not in _BEFORE_THE_KEY:
+        known.append(Check("good", "The address answers", _shown(plan.target.base_url)))
+        if error.code == "unknown-model" and plan.target.api_key:
+            known.append(Check("good", "The key is accepted"))
+    return known
+
+
+def _reached(plan: Plan, outcome: Outcome) -> list[Check]:
+    used = outcome.negotiated.base_url
+    remark = ""
+    if used != plan.given_url.strip().rstrip("/"):
+        remark = f"You gave {plan.given_url.strip()}; the chat answered under {used}, which is what the run will call."
+    key = Check("good", "The key is accepted") if plan.target.api_key else Check("good", "No key is asked for")
+    return [Check("good", "The address answers", _shown(used), remark), key, _model_found(plan, outcome.heard)]
+
+
+def _model_found(plan: Plan, heard: Sequence[Heard]) -> Check:
+    echoed = {one.completion.model for one in heard} - {""}
+    if not echoed:
+        return Check("good", "The model answers", "the reply names no model")
+    if echoed == {plan.target.api_model}:
+        return Check("good", "The model is found", "the name comes back unchanged")
+    other = sorted(echoed - {plan.target.api_model})[0]
+    remark = f"You asked for {plan.target.api_model}, the reply says {other}. A moderator will look at it."
+    return Check("warn", "The reply names another model", "", remark, "api_model")
+
+
+def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
+    heard = outcome.heard
+    found = (
+        _read(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard), _shape(heard),
+        _removed(heard), _speed(heard),
+    )  # fmt: skip
+    return [check for check in found if check is not None]
+
+
+def _is_read(one: Heard) -> bool:
+    return one.reading.answers[0].values is not None
+
+
+def _is_cut(one: Heard) -> bool:
+    return not _is_read(one) and (
+        one.completion.finish_reason == "length" or one.reading.answers[0].reason.startswith("cut off")
+    )
+
+
+def _read(heard: Sequence[Heard]) -> Check:
+    read, n = sum(map(_is_read, heard)), len(heard)
+    words = {n: "The reply was read" if n == 1 else f"All {_spelled(n)} replies were read", 0: "No reply could be read"}
+    sentence = words.get(read, f"{read} of {n} replies were read")
+    if read == n:
+        readers = {one.reading.answers[0].reading for one in heard}
+        return Check("good", sentence, "official reader" if readers == {"official"} else "by the tolerant reader")
+    look, (field, fix) = ("warn" if read else "bad"), _reading_fix(heard)
+    reasons = sorted({one.reading.answers[0].reason for one in heard if not _is_read(one)})
+    return Check(look, sentence, "; ".join(reasons), fix, field)
+
+
+def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
+    if any(map(_is_cut, heard)):
+        return (
+            "max_tokens",
+            "The limit cut the reply off. Raise the tokens a reply: a model that thinks needs thousands.",
+        )
+    if any(one.completion.reasoning and not one.completion.text.strip() for one in heard):
+        return "extra_body", ONLY_REASONING
+    return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
+
+
+def _negotiated(plan: Plan, outcome: Outcome) -> Check:
+    settled, generation = outcome.negotiated, plan.method.generation
+    changes = []
+    if settled.token_field == NEWER_LIMIT_FIELD:
+        changes.append(f"max_tokens was refused, so the limit is sent as {NEWER_LIMIT_FIELD}")
+    if not settled.sends_temperature:
+        changes.append("temperature was refused, so the run uses the provider's own temperature")
+    if settled.max_tokens:
+        changes.append(f"the limit was lowered to {counted(settled.max_tokens, 'token')}")
+    if changes:
+        sentence = "; ".join(changes)
+        return Check(
+            "warn", "Some fields were changed", "", f"{sentence[0].upper()}{sentence[1:]}. Shown with the score."
+        )
+    tokens = counted(generation.max_tokens, "token")
+    words = f"Temperature {generation.temperature:g} and {tokens} are accepted"
+    return Check("good", words, "nothing had to be dropped")
+
+
+def _prompt(heard: Sequence[Heard]) -> Check:
+    if any(PROMPT_CUT in prompt_remarks(one.request, one.completion) for one in heard):
+        remark = (
+            "The endpoint counts far fewer tokens than were sent: it seems to cut long prompts without a word. Serve "
+            "the model with a longer context (in Ollama: num_ctx)."
+        )
+        return Check("warn", "The prompt seems to be cut", "", remark, "base_url")
+    tokens = [one.completion.prompt_tokens for one in heard if one.completion.prompt_tokens]
+    if not tokens:
+        return Check("good", "The prompt was answered", "the endpoint counts no tokens")
+    return Check(
+        "good", "The whole prompt arrived", f"{counted(sum(tokens), 'token')} for {counted(len(heard), 'item')}"
+    )
+
+
+def _thinking(heard: Sequence[Heard]) -> Check | None:
+    inside = any(one.reading.thinking for one in heard)
+    apart = any(one.completion.reasoning for one in heard)
+    if not inside and not apart:
+        return None
+    where = "apart from the answer" if apart else "before the answer"
+    return Check("good", "The model thinks aloud", where, "The thinking is stored and never scored.")
+
+
+def _streamed(heard: Sequence[Heard]) -> Check | None:
+    if not any("event stream" in one.completion.remarks for one in heard):
+        return None
+    return Check(
+        "warn", "The endpoint streams", "", "It was not asked to. The replies were put together; nothing to do."
+    )
+
+
+def _shape(heard: Sequence[Heard]) -> Check | None:
+    """Three answers that hold the same ratings in any order."""
+    values = [one.reading.answers[0].values for one in heard]
+    shapes = {tuple(sorted(value)) for value in values if value is not None}
+    if len(heard) < 3 or None in values or len(shapes) > 1:
+        return None
+    remark = "That is allowed, but a model that does not read the dialogue looks like this."
+    return Check("warn", "All three answers have the same shape", "", remark)
+
+
+def _removed(heard: Sequence[Heard]) -> Check | None:
+    if not any("key removed" in one.completion.remarks for one in heard):
+        return None
+    remark = "It was taken out of the texts. Tell whoever runs the server: a key does not belong there."
+    return Check("warn", "The endpoint repeats the key in its reply", "", remark)
+
+
+def _speed(heard: Sequence[Heard]) -> Check:
+    low, high = latencies(heard)
+    return Check("good", "A reply takes", f"{_band(number(low, 1), number(high, 1), 's')}")
+
+
+def _sample(at: int, one: Heard, texts: bool) -> Sample:
+    answer = one.reading.answers[0]
+    if answer.values is None:
+        read = f"not read: {answer.reason or 'no reason known'}"
+    elif texts:
+        read = " · ".join(f"{label}: {value:g}" for label, value in zip(one.item.labels, answer.values, strict=True))
+    else:
+        read = counted(len(answer.values), "score")
+    excerpt = one.completion.text[:EXCERPT_CHARACTERS] if texts and answer.values is None else ""
+    return Sample(at, read, points(one.score), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt)
+
+
+def _cost(heard: Sequence[Heard], scope: Scope) -> Cost:
+    read = round(scope.requests * sum(map(_prompt_tokens, heard)) / len(heard))
+    written = round(scope.requests * sum(map(_reply_tokens, heard)) / len(heard))
+    low, high = (scope.requests * seconds / scope.concurrency for seconds in latencies(heard))
+    return Cost(
+        requests=count(scope.requests),
+        tokens=f"about {count(rounded(read + written))}",
+        tokens_read=count(rounded(read)),
+        tokens_written=count(rounded(written)),
+        duration=span_of_time(low, high),
+        at_once=counted(scope.concurrency, "request"),
+    )
+
+
+def _prompt_tokens(one: Heard) -> float:
+    characters = sum(len(message.content) for message in one.request.messages)
+    return one.completion.prompt_tokens or characters / CHARACTERS_A_TOKEN
+
+
+def _reply_tokens(one: Heard) -> float:
+    characters = len(one.completion.text) + len(one.completion.reasoning)
+    return one.completion.completion_tokens or characters / CHARACTERS_A_TOKEN
+
+
+def rounded(value: int) -> int:
+    """To two significant figures: three replies tell no more. 76,431 -> 76,000."""
+    digits = max(0, len(str(abs(value))) - 2)
+    return round(value, -digits)
+
+
+def span_of_time(low: float, high: float) -> str:
+    """Two times in seconds as one band: "8–15 min", "20–40 s", "under a second"."""
+    if high < 1:
+        return "under a second"
+    if high < 90:
+        return _band(number(low, 0), number(high, 0), "s")
+    if high < 5400:
+        return _band(number(low / 60, 0), number(high / 60, 0), "min")
+    return _band(number(low / 3600, 1), number(high / 3600, 1), "h")
+
+
+def _band(low: str, high: str, unit: str) -> str:
+    return f"{low} {unit}" if low == high else f"{low}–{high} {unit}"
+
+
+def _shown(base_url: str) -> str:
+    return normalise_base_url(base_url).partition("://")[2]
+
+
+def _spelled(n: int) -> str:
+    return {2: "two", 3: "three"}.get(n, str(n))

@@ -1,0 +1,117 @@
+"""What the model page says in words, each sentence computed from what it speaks of. Pure: no query, no request."""
+
+from collections.abc import Sequence
+
+from evaluation.models import FaultKind, Origin, Run, Status
+from evaluation.statistics.emotions import Bias
+from leaderboard.rounding import counted, number
+
+WAITS = {
+    Status.QUEUED: "not yet, in the queue",
+    Status.RUNNING: "not yet, still running",
+    Status.WAITING: "not yet, waiting for the endpoint",
+    Status.CANCELLED: "no, cancelled",
+}
+FAILURES = {
+    FaultKind.ENDPOINT: "no, stopped by a fault of the endpoint",
+    FaultKind.MODEL: "no, stopped by a fault of the model",
+    FaultKind.PARSE: "no, too few replies could be read",
+    FaultKind.PLATFORM: "no, stopped by a fault of our platform",
+}
+UNRANKED = {
+    Origin.PUBLISHED: "It holds no rank: the score is quoted from its source, and there are no replies to test.",
+    Origin.BASELINE: "It holds no rank: it is no model, but a line to measure models by.",
+    Origin.DEMO: "It holds no rank: it is a scripted endpoint that shows how the board works.",
+}
+SMALLEST_FAMILY = 10  # answers about a family before a headline names it
+
+
+def verdict(run: Run, standing_origin: str, newest_counted: int | None) -> str:
+    """Why a run does not count in its ranking; "" where it does. The rules are those of `standings`."""
+    if run.status == Status.FAILED:
+        return FAILURES.get(FaultKind(run.failure_kind), "") if run.failure_kind else "no, ended without a score"
+    if run.status != Status.FINISHED:
+        return WAITS[Status(run.status)]
+    if not run.published:
+        return "no, not public"
+    if run.limit is not None:
+        return f"no, partial: {counted(run.limit, 'item')} only"
+    return of_other_origin(run.origin, standing_origin) or not_yet(run.pk, newest_counted)
+
+
+def of_other_origin(origin: str, standing_origin: str) -> str:
+    if origin == Origin.PUBLISHED:
+        return "no, a published figure"
+    if standing_origin and origin != standing_origin:
+        return f"no, {standing_origin} runs count before {origin} ones"
+    return ""
+
+
+def not_yet(pk: int, newest_counted: int | None) -> str:
+    return "not yet, the standings are computed anew soon" if newest_counted is None or pk > newest_counted else ""
+
+
+def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked: int) -> str:
+    """How firmly a model holds its place."""
+    if rank is None:
+        return UNRANKED.get(Origin(origin), "It holds no rank.")
+    if tied is None:
+        return f"Rank {rank} of {n_ranked} by score. Which ranks the data leave open is not known yet."
+    if tied == 0:
+        return "No other ranked model is tied with it."
+    return f"{counted(tied, 'other model')} {'holds' if tied == 1 else 'hold'} a rank that this one may hold too."
+
+
+def items_headline(n_better: int, n_worse: int) -> str:
+    if n_better == n_worse:
+        return "As often above the field’s median as below it"
+    return f"More often {'above' if n_better > n_worse else 'below'} the field’s median"
+
+
+def items_sentence(n_better: int, n_worse: int, n: int) -> str:
+    """How often a model is better than the field and how often worse, over n items."""
+    equal = n - n_better - n_worse
+    parts = [f"above it on {n_better}", f"below it on {n_worse}", *([f"equal on {equal}"] if equal else [])]
+    return f"Against the field’s median of {counted(n, 'item')}: {', '.join(parts)}."
+
+
+def families_headline(families: Sequence[Bias]) -> str:
+    """Which family is overrated most and which underrated most, where an interval leaves zero out."""
+    clear = [bias for bias in families if bias.n >= SMALLEST_FAMILY and leans(bias)]
+    over = max((bias for bias in clear if leans(bias) > 0), key=lambda bias: bias.mean_error, default=None)
+    under = min((bias for bias in clear if leans(bias) < 0), key=lambda bias: bias.mean_error, default=None)
+    parts = [f"{bias.name} is {word} most" for bias, word in ((over, "overrated"), (under, "underrated")) if bias]
+    text = ", ".join(parts) or "no family is clearly over- or underrated"
+    return text[0].upper() + text[1:]
+
+
+def bands_headline(bands: Sequence[Bias]) -> str:
+    """What becomes of absent and of strong emotions."""
+    signs = {bias.name: leans(bias) for bias in bands}
+    absent, strong = signs.get("0", 0), signs.get("7–10", 0)
+    parts = [
+        *(["absent emotions are seen"] if absent > 0 else []),
+        *({1: ["strong ones are exaggerated"], -1: ["strong ones are dulled"], 0: []}[strong]),
+    ]
+    text = ", ".join(parts) or "absent and strong emotions are met on average"
+    if not absent and strong:
+        text = text.replace("strong ones", "strong emotions")
+    return text[0].upper() + text[1:]
+
+
+def leans(bias: Bias) -> int:
+    """1 where the interval lies above zero, -1 below, 0 where it holds zero or is not known."""
+    if bias.interval is None:
+        return 0
+    return 1 if bias.interval.low > 0 else -1 if bias.interval.high < 0 else 0
+
+
+def calibration_sentence(points: Sequence[tuple[float, float]]) -> str:
+    """The mean answer at the lowest and at the highest reference. "" without points."""
+    if not points:
+        return ""
+    low, high = points[0], points[-1]
+    first = f"Where the reference is {number(low[0], 0)}, the mean answer is {number(low[1], 2)}"
+    if len(points) == 1:
+        return f"{first}."
+    return f"{first}; where it is {number(high[0], 0)}, the mean answer is {number(high[1], 2)}."

@@ -1,0 +1,248 @@
+"""What happens to a submission after it was sent: approved, rejected, cancelled, withdrawn, resumed, published, re-run.
+
+Each change is one update filtered on the old state and leaves a line on the submission's timeline.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.endpoint_keys import needs_key, store_key
+from evaluation.erasing import erase_key
+from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
+from evaluation.opening import RunRequest
+from evaluation.tasks import ring, send
+from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.standings import refresh_standings
+
+# Faults after which going on makes sense. After a parse fault every item is answered, and none would be asked again.
+RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
+RESUMED, ENDED, WAITS = "goes on", "ended", "waits"
+WITHDRAWN = "The submission of run {} was withdrawn."
+
+
+class Refused(Exception):
+    """An administrator's wish that cannot be met; the text says why."""
+
+
+def say(submission: Submission, text: str) -> None:
+    """One line more on the timeline."""
+    SubmissionEvent.objects.create(submission=submission, text=text[:300])
+
+
+def line(run: Run, word: str, rest: str = "") -> str:
+    """How each line about a run begins, which is also how it is found again: "Run 7 ended: ..."."""
+    return f"Run {run.pk} {word}{f': {rest}' if rest else '.'}"
+
+
+@transaction.atomic
+def approve(submission: Submission, words: str = "Approved by a moderator.") -> bool:
+    """Whether it was pending; then its runs are queued and a worker is called to each."""
+    if not _decide(submission, Submission.State.APPROVED):
+        return False
+    say(submission, words)
+    for bank in ItemBank.objects.filter(slug__in=submission.request["banks"]).order_by("pk"):
+        run = _open_run(submission, bank)
+        submission.runs.add(run)
+        ring(run.pk)
+    return True
+
+
+@transaction.atomic
+def reject(submission: Submission, reason: str) -> bool:
+    """Whether it was pending; then its key is erased. The submitter reads the reason."""
+    if not _decide(submission, Submission.State.REJECTED, reason=reason):
+        return False
+    say(submission, f"Rejected: {reason}")
+    erase_key(submission.endpoint_id, "submission rejected")
+    return True
+
+
+@transaction.atomic
+def withdraw(submission: Submission) -> bool:
+    """Whether it stood. Its open runs are cancelled, its public ones leave the board, its key is erased."""
+    standing = (Submission.State.PENDING, Submission.State.APPROVED)
+    changed = Submission.objects.filter(pk=submission.pk, state__in=standing).update(
+        state=Submission.State.WITHDRAWN, decided_at=Now()
+    )
+    if not changed:
+        return False
+    say(submission, "Withdrawn by the submitter.")
+    for run in submission.runs.open():
+        cancel(run)
+    for run in submission.runs.filter(published=True):
+        Run.objects.filter(pk=run.pk).update(published=False)
+        transaction.on_commit(partial(send, "leaderboard.tasks.refresh_standings", run.pk), robust=True)
+    erase_key(submission.endpoint_id, "submission withdrawn")
+    return True
+
+
+@transaction.atomic
+def cancel(run: Run) -> bool:
+    """Whether the run was open. Its replies are kept and never counted."""
+    if not Run.objects.cancel(run.pk):
+        return False
+    _say_of(run, line(run, ENDED, "cancelled. Its replies are kept and never counted."))
+    return True
+
+
+def resumable(submission: Submission) -> QuerySet[Run]:
+    """The runs that failed on the way and may go on from the last finished item."""
+    if submission.state != Submission.State.APPROVED:
+        return Run.objects.none()
+    return submission.runs.filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
+
+
+@transaction.atomic
+def resume(run: Run) -> bool:
+    """Whether the run had failed; it is queued again. What was answered stays.
+
+    Raises: Refused, where it was withdrawn, its key was erased or another run of the same is open.
+    """
+    if _is_withdrawn(run):
+        raise Refused(WITHDRAWN.format(run.pk))
+    if run.endpoint is None or needs_key(run.endpoint):
+        raise Refused(
+            f"Run {run.pk} needs its key again, which was erased. The submitter can give it on the status page."
+        )
+    if not _resumed(run):
+        return False
+    _say_of(run, line(run, RESUMED))
+    ring(run.pk)
+    return True
+
+
+def _resumed(run: Run) -> bool:
+    try:
+        with transaction.atomic():
+            return Run.objects.resume(run.pk)
+    except IntegrityError:
+        raise Refused(f"Another run of this endpoint on {run.benchmark} is open.") from None
+
+
+@transaction.atomic
+def replace_key(submission: Submission, key: str) -> None:
+    """Seals the key in place of the old one. The date to which a key is kept stays as it was chosen.
+
+    Raises ValueError for what can be no key.
+    """
+    store_key(submission.endpoint, key, kept_until=submission.endpoint.key_kept_until)
+    say(submission, "The key was replaced.")
+
+
+def resume_all(submission: Submission) -> int:
+    """How many of its failed runs go on. One of which a newer run is open stays as it is."""
+    resumed = 0
+    for run in resumable(submission).select_related("endpoint").order_by("-pk"):
+        with suppress(Refused):
+            resumed += resume(run)
+    return resumed
+
+
+def why_not_again(run: Run) -> str:
+    """Why the run cannot be repeated as a replicate, as a sentence; "" where it can."""
+    endpoint = run.endpoint
+    if endpoint is None or run.driver != Driver.WORKER:
+        return f"Run {run.pk} was not asked from here, so it cannot be asked again."
+    if _is_withdrawn(run):
+        return WITHDRAWN.format(run.pk)
+    if needs_key(endpoint):
+        return f"The key of run {run.pk} was erased; the submitter has to give it again."
+    open_one = Run.objects.open().filter(endpoint=endpoint, bank=run.bank_id, benchmark=run.benchmark).first()
+    return f"Run {open_one.pk} of the same endpoint and bank is still open." if open_one else ""
+
+
+@transaction.atomic
+def replicate(run: Run) -> Run:
+    """A new run that asks the same; the old one stands until the new one is complete.
+
+    Raises: Refused. The database holds one open run for each endpoint and bank, also against two at once.
+    """
+    if sentence := why_not_again(run):
+        raise Refused(sentence)
+    same = ("model", "endpoint", "bank", "benchmark", "origin", "driver", "repeats", "limit", "n_items", "settings")
+    try:
+        with transaction.atomic():
+            again = Run.objects.create(parent=run, queued_at=Now(), **{name: getattr(run, name) for name in same})
+    except IntegrityError:
+        raise Refused(f"A run of the same endpoint and bank as run {run.pk} was opened a moment ago.") from None
+    for submission in run.submissions.all():
+        submission.runs.add(again)
+        say(submission, f"Run {again.pk} was opened as a replicate of run {run.pk}.")
+    ring(again.pk)
+    return again
+
+
+def why_not_public(run: Run) -> str:
+    """Why the run may not be listed, as a sentence; "" where it may."""
+    if run.status != Status.FINISHED:
+        return f"Run {run.pk} has no score yet."
+    if run.submissions.filter(publish_consent=False).exists():
+        return f"The submitter of run {run.pk} did not agree to publish it."
+    return WITHDRAWN.format(run.pk) if _is_withdrawn(run) else ""
+
+
+def set_public(runs: Iterable[Run], *, public: bool) -> int:
+    """How many changed. The standings that they stand in are computed anew before it returns."""
+    changed = [run for run in runs if Run.objects.filter(pk=run.pk, published=not public).update(published=public)]
+    for run in changed:
+        _say_of(run, f"Run {run.pk} {'is public now' if public else 'was taken off the board'}.")
+    for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
+        refresh_standings(run.pk)
+    return len(changed)
+
+
+def _is_withdrawn(run: Run) -> bool:
+    return run.submissions.filter(state=Submission.State.WITHDRAWN).exists()
+
+
+def _decide(submission: Submission, state: Submission.State, **fields: Any) -> bool:
+    pending = Submission.objects.filter(pk=submission.pk, state=Submission.State.PENDING)
+    changed = pending.update(state=state, decided_at=Now(), **fields)
+    submission.refresh_from_db()
+    return changed == 1
+
+
+def _say_of(run: Run, text: str) -> None:
+    for submission in run.submissions.all():
+        say(submission, text)
+
+
+def _open_run(submission: Submission, bank: ItemBank) -> Run:
+    """The queued run. Not by `open_run`, which would share an endpoint, and with it a key, between submitters."""
+    asked, endpoint = submission.request, submission.endpoint
+    return Run.objects.create(
+        model=endpoint.model,
+        endpoint=endpoint,
+        bank=bank,
+        benchmark=bank.benchmark,
+        origin=Origin.MEASURED,
+        driver=Driver.WORKER,
+        repeats=asked["repeats"],
+        n_items=bank.items.count(),
+        settings=_request(endpoint, bank, asked).settings(),
+        queued_at=Now(),
+    )
+
+
+def _request(endpoint: Endpoint, bank: ItemBank, asked: dict[str, Any]) -> RunRequest:
+    return RunRequest(
+        model=endpoint.model.name,
+        base_url=endpoint.base_url,
+        api_model=endpoint.api_model,
+        benchmark=BENCHMARKS[bank.benchmark],
+        bank=bank,
+        repeats=asked["repeats"],
+        limit=None,
+        concurrency=endpoint.max_concurrency,
+        max_tokens=asked["max_tokens"],
+        timeout_seconds=settings.ENDPOINT_TIMEOUT_SECONDS,
+        system_prompt=endpoint.system_prompt,
+    )

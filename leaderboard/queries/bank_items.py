@@ -1,0 +1,173 @@
+"""The list of a bank's items: how hard each is, how far models part on it, and whether it ranks them as the rest does.
+
+Four queries while nothing new stands in the bank's ranking, up to seven after a new result.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models.functions import Left
+
+from evaluation.importers.banks import bank_sources
+from evaluation.models import ItemBank
+from evaluation.statistics.items import ItemFigures
+from leaderboard.plots import Scale, Scatter, Spot, scatter
+from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
+from leaderboard.queries.items import texts_shown
+from leaderboard.rounding import counted, number
+
+TEXT_BEGINNING = 600  # characters of a prompt that hold its first spoken words
+WORDS_SHOWN = 90
+SMALLEST_PLOT = 5  # items that make a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A sorting of the list; `param` is its form in the address, "-difficulty" for the easiest first."""
+
+    column: str
+    descending: bool
+
+    @property
+    def param(self) -> str:
+        return f"-{self.column}" if self.descending else self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column's head: what a click asks for, and how the list is sorted by it now ("" if it is not)."""
+
+    param: str
+    aria_sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """An item in the list. `words` is empty where the bank is closed; figures are None where they are not defined."""
+
+    item: BankItem
+    words: str
+    figures: ItemFigures
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsPage:
+    """`banks` are the slug and title of each; `headings` those of the sortable columns."""
+
+    bank: ItemBank
+    banks: tuple[tuple[str, str], ...]
+    headline: str
+    lines: tuple[ItemLine, ...]
+    headings: dict[str, Heading]
+    figures: BankFigures
+    plot: Scatter | None
+    negative: tuple[BankItem, ...]
+    shows_texts: bool
+    notice: str
+
+
+VALUES: Mapping[str, Callable[[ItemLine], float | None]] = {
+    "item": lambda line: line.item.number,
+    "difficulty": lambda line: line.figures.difficulty,
+    "spread": lambda line: line.figures.sd,
+    "discrimination": lambda line: line.figures.item_total,
+    "models": lambda line: line.figures.n,
+}
+DEFAULT = Order("item", descending=False)
+
+
+def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPage:
+    """The page of a bank among all `banks`; an unknown `sort` is the order of the bank's file."""
+    items = bank_items(bank)
+    figures = bank_figures(bank, items)
+    words = first_words(bank)
+    lines = [ItemLine(item, words.get(item.pk, ""), own) for item, own in zip(items, figures.figures, strict=True)]
+    order = order_of(sort)
+    return ItemsPage(
+        bank=bank,
+        banks=tuple((each.slug, each.title) for each in banks),
+        headline=headline(lines, figures),
+        lines=tuple(in_order(lines, order)),
+        headings={column: heading(column, order) for column in VALUES},
+        figures=figures,
+        plot=plot_of(lines),
+        negative=tuple(line.item for line in lines if line.figures.negative),
+        shows_texts=texts_shown(bank),
+        notice=notice_of(bank),
+    )
+
+
+def first_words(bank: ItemBank) -> dict[int, str]:
+    """Item -> how its dialogue begins; nothing of a bank whose texts are not public, for which nothing is asked."""
+    if not texts_shown(bank):
+        return {}
+    beginnings = bank.items.annotate(beginning=Left("prompt", TEXT_BEGINNING)).values_list("pk", "beginning")
+    return {pk: opening(beginning) for pk, beginning in beginnings}
+
+
+def opening(prompt: str) -> str:
+    """The first words after the instruction, which ends with the first blank line; all of a prompt of one paragraph."""
+    instruction, _, rest = prompt.strip().partition("\n\n")
+    words = " ".join((rest or instruction).split())
+    return words if len(words) <= WORDS_SHOWN else words[:WORDS_SHOWN].rpartition(" ")[0] + " …"
+
+
+def notice_of(bank: ItemBank) -> str:
+    """The licence that goes with the texts of a known bank; "" for a bank whose texts are not shown."""
+    source = bank_sources().get(bank.slug)
+    return source.notice if source and texts_shown(bank) else ""
+
+
+def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
+    items = counted(len(lines), "item")
+    negative = sum(line.figures.negative for line in lines)
+    if not figures.n_models:
+        return f"{items}, not answered by any model yet"
+    if negative:
+        return f"{items}, {negative} of which {'does' if negative == 1 else 'do'} not rank models as the rest do"
+    return f"{items}, answered by {counted(figures.n_models, 'model')}"
+
+
+def order_of(param: str) -> Order:
+    column = param.removeprefix("-")
+    return Order(column, param.startswith("-")) if column in VALUES else DEFAULT
+
+
+def heading(column: str, order: Order) -> Heading:
+    """What a click on a column asks for: its other direction, or upwards, the hardest and the oddest first."""
+    if column != order.column:
+        return Heading(column, "")
+    return Heading(Order(column, not order.descending).param, "descending" if order.descending else "ascending")
+
+
+def in_order(lines: Sequence[ItemLine], order: Order) -> list[ItemLine]:
+    """The items sorted by one column, those without a value last in both directions; equal ones by number."""
+    value = VALUES[order.column]
+    known = [line for line in lines if value(line) is not None]
+    missing = [line for line in lines if value(line) is None]
+    return sorted(known, key=lambda line: value(line) or 0.0, reverse=order.descending) + missing
+
+
+def plot_of(lines: Sequence[ItemLine]) -> Scatter | None:
+    """Discrimination against difficulty, the negative ones and the hardest named; None for fewer than five items."""
+    spots = [spot for line in lines if (spot := spot_of(line))]
+    if len(spots) < SMALLEST_PLOT:
+        return None
+    low = max(-5.0, min(0.0, *(spot.x for spot in spots)))
+    bottom = min(0.0, *(spot.y for spot in spots)) - 0.1
+    spots.sort(key=lambda spot: (bool(spot.label), -spot.x))
+    return scatter(spots, Scale(low - 0.3, 10.3, 5.0, 97.0), Scale(bottom, 1.02, 330.0, 24.0))
+
+
+def spot_of(line: ItemLine) -> Spot | None:
+    figures = line.figures
+    if figures.difficulty is None or figures.item_total is None:
+        return None
+    name = f"item {line.item.number}"
+    return Spot(
+        x=figures.difficulty,
+        y=figures.item_total,
+        kind="stress" if figures.negative else "plain",
+        title=f"{name}: mean {number(figures.difficulty, 2)}, discrimination {number(figures.item_total, 2)}",
+        label=name if figures.negative else "",
+    )

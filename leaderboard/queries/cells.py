@@ -1,0 +1,156 @@
+"""The rows that a page shows, with their drawings and texts. No query in here."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from evaluation.models import Origin
+from leaderboard import rounding
+from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.queries.asked import RankingRequest
+from leaderboard.queries.rows import ModelCells, RankingRow
+
+NEW_DAYS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What the drawings of a row are measured against: ranked models, tie groups, the best baseline's score."""
+
+    n_ranked: int
+    groups: Mapping[int, tuple[int, int]]
+    constant: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads."""
+
+    model: ModelCells
+    origin: str
+    rank: str
+    ranks: str
+    group: int | None
+    score: str
+    half: str
+    strict: str
+    bar: ScoreBar | None
+    ribbon: Ribbon | None
+    n_scored: str
+    passes: str
+    references: tuple[str, ...]
+    measured_on: str
+    run_id: int | None
+    reason: str
+    approximate: bool
+    is_new: bool
+    marked: bool
+    pinned: bool
+    pin: str
+
+    @property
+    def outside(self) -> bool:
+        return not self.rank
+
+
+def field_of(rows: Sequence[RankingRow]) -> Field:
+    ranks = [row.rank for row in rows if row.rank is not None]
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        if row.group is not None and row.rank is not None:
+            groups[row.group].append(row.rank)
+    baselines = [row.score for row in rows if row.origin == Origin.BASELINE and row.score is not None]
+    return Field(
+        n_ranked=len(ranks),
+        groups={group: (min(held), max(held)) for group, held in sorted(groups.items())},
+        constant=max(baselines, default=None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """Where the pins of the rows lead: `base` is the present address without its page, ready for one more pin."""
+
+    asked: RankingRequest
+    base: str
+
+    def query(self, slug: str) -> str:
+        if slug not in self.asked.pins:
+            return f"{self.base}pin={slug}"
+        rest = tuple(pin for pin in self.asked.pins if pin != slug)
+        return replaced_pins(self.asked, rest).query
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What turns rows into shown rows on one page on one day."""
+
+    asked: RankingRequest
+    field: Field
+    today: date
+
+    def row(self, row: RankingRow, pins: Pins) -> ShownRow:
+        about = "≈" if row.approximate else ""
+        bar = None
+        if row.score is not None:
+            bar = score_bar(row.score, row.interval_low, row.interval_high, self.field.constant)
+        return ShownRow(
+            model=row.model,
+            origin=row.origin,
+            rank="" if row.rank is None else str(row.rank),
+            ranks=about + ranks_of(row) if row.rank is not None else "",
+            group=row.group,
+            score=rounding.points(row.score),
+            half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 1)}",
+            strict=rounding.points(row.strict_score),
+            bar=bar,
+            ribbon=ribbon_of(row, self.field),
+            n_scored=rounding.count(row.n_scored),
+            passes=passes_of(row),
+            references=references_of(row),
+            measured_on=rounding.day(row.measured_on),
+            run_id=row.run_id,
+            reason=row.reason,
+            approximate=row.approximate or row.origin == Origin.PUBLISHED,
+            is_new=row.measured_on is not None and row.measured_on > self.today - timedelta(days=NEW_DAYS),
+            marked=row.model.slug in self.asked.marks,
+            pinned=row.model.slug in self.asked.pins,
+            pin=pins.query(row.model.slug),
+        )
+
+
+def pins_of(asked: RankingRequest) -> Pins:
+    query = replaced_pins(asked, asked.pins).query
+    return Pins(asked, query if query == "?" else f"{query}&")
+
+
+def replaced_pins(asked: RankingRequest, pins: tuple[str, ...]) -> RankingRequest:
+    return replace(asked, pins=pins, page="")
+
+
+def ranks_of(row: RankingRow) -> str:
+    """The range of ranks where it is known, else the plain rank."""
+    if row.low is None or row.high is None:
+        return str(row.rank)
+    return rounding.ranks(row.low, row.high)
+
+
+def ribbon_of(row: RankingRow, field: Field) -> Ribbon | None:
+    if row.rank is None or row.low is None or row.high is None:
+        return None
+    group = None if row.group is None else field.groups.get(row.group)
+    return ribbon(row.rank, row.low, row.high, group, field.n_ranked)
+
+
+def passes_of(row: RankingRow) -> str:
+    """The number of passes behind the score and their scatter: "3 · 0.2 %"; the number alone where there is none."""
+    if not row.repeats:
+        return rounding.MISSING
+    scatter = "" if row.cv_percent is None else f" · {rounding.number(row.cv_percent, 1)} %"
+    return f"{rounding.count(row.repeats)}{scatter}"
+
+
+def references_of(row: RankingRow) -> tuple[str, ...]:
+    mmlu, arena_elo, magi_hard = row.model.references
+    return rounding.number(mmlu, 1), rounding.number(arena_elo, 0), rounding.number(magi_hard, 1)

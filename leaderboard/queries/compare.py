@@ -1,0 +1,274 @@
+"""The comparison of two to four models on one ranking: at most twelve queries, however many models and items there are.
+
+A model's item score is the mean over its counted runs and their repeats, of the part that each run counts.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from evaluation.models import ItemBank, ReferenceScore, Run
+from leaderboard import comparing
+from leaderboard.models import Standing
+from leaderboard.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
+from leaderboard.queries.bank_items import notice_of
+from leaderboard.queries.compare_choices import Choice, Choices, choices
+from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
+from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
+from leaderboard.queries.counted import RUN_COLUMNS, CountedRun, score_matrix
+from leaderboard.queries.items import texts_shown
+from leaderboard.queries.rankings import Ranking, described, filled_rankings, loaded_banks
+from leaderboard.queries.rows import REFERENCES, ranks_text
+from leaderboard.rounding import MISSING
+from leaderboard.standings.results import COUNTED
+
+MOST = 4
+KINDS = "abcd"
+SLUG = re.compile(r"[-a-zA-Z0-9_]{1,140}")
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """What the address asks for, as it stands there: nothing in it is trusted, and nothing in it is an error."""
+
+    models: tuple[str, ...] = ()
+    ranking: str = ""
+    search: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A chosen model. `kind` is its mark; `without` is the address of the page without it.
+
+    `reason` says why it has no answers here, and is empty where it has; then all figures are those of its standing.
+    """
+
+    kind: str
+    slug: str
+    name: str
+    standing: Standing | None
+    ranks: str
+    half: float | None
+    plot: IntervalPlot | None
+    references: tuple[float | None, ...]
+    without: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found out: the sides are the models with answers, in the order of the address."""
+
+    sides: tuple[Side, ...]
+    pairs: Pairs
+    items: tuple[ItemLine, ...]
+    tellings: tuple[Telling, ...]
+    shows_texts: bool
+    notice: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePage:
+    """`unknown` names what no model is called; `n_asked` counts all asked for, of which at most four are taken."""
+
+    ranking: Ranking | None
+    bank: ItemBank | None
+    rankings: tuple[tuple[str, str], ...]
+    models: tuple[ModelRow, ...]
+    score_ticks: tuple[Tick, ...]
+    headline: str
+    lede: str
+    compared: Compared
+    unknown: tuple[str, ...]
+    n_asked: int
+    search: str
+    choices: Choices
+    leaders: tuple[Choice, ...]
+    leaders_link: str
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.models) >= MOST
+
+    @property
+    def too_many(self) -> bool:
+        return self.n_asked > MOST
+
+
+NOTHING = Compared((), Pairs((), ()), (), (), shows_texts=False, notice="")
+
+
+def compare_page(request: CompareRequest) -> ComparePage:
+    filled, banks = filled_rankings(), loaded_banks()
+    asked = tuple(dict.fromkeys(slug for slug in request.models if slug))
+    standings = standings_of(asked[:MOST])
+    key = chosen_key(request.ranking, filled, standings)
+    ranking = described(key, banks) if key else None
+    bank = ItemBank.objects.filter(pk=ranking.bank_id).first() if ranking and ranking.bank_id else None
+    scale = score_scale([end for own in standings.values() for end in score_ends(own.get(key or ""))])
+    models = model_rows(asked[:MOST], standings, ranking, banks, scale)
+    compared = compared_models(models, ranking, bank) if ranking and bank else NOTHING
+    found = found_choices(key, request.search, models)
+    leaders = found.shown[:2] if not models and not request.search else ()
+    return ComparePage(
+        ranking=ranking,
+        bank=bank,
+        rankings=tuple((each, described(each, banks).title) for each in filled),
+        models=models,
+        score_ticks=ticks(scale, tick_text),
+        headline=comparing.headline(len(compared.sides), [pair.difference.tied for pair in compared.pairs.rows]),
+        lede=comparing.shared_text(
+            [pair.difference.n for pair in compared.pairs.rows], ranking.title if ranking else ""
+        ),
+        compared=compared,
+        unknown=tuple(slug for slug in asked[:MOST] if slug not in standings),
+        n_asked=len(asked),
+        search=request.search,
+        choices=found,
+        leaders=leaders,
+        leaders_link=address([leader.slug for leader in leaders], key),
+    )
+
+
+def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
+    """Slug -> ranking -> standing, of the models that have any; a text that can be no slug asks nothing."""
+    slugs = [slug for slug in asked if SLUG.fullmatch(slug)]
+    found: dict[str, dict[str, Standing]] = {}
+    for standing in Standing.objects.filter(model__slug__in=slugs).select_related("model"):
+        found.setdefault(standing.model.slug, {})[standing.ranking] = standing
+    return found
+
+
+def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mapping[str, Standing]]) -> str | None:
+    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first."""
+    keys = list(filled)
+    if asked in keys:
+        return asked
+    return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
+
+
+def has_answers(standing: Standing | None) -> bool:
+    return standing is not None and standing.run_id is not None
+
+
+def model_rows(
+    asked: Sequence[str],
+    standings: Mapping[str, Mapping[str, Standing]],
+    ranking: Ranking | None,
+    banks: Mapping[str, Ranking],
+    scale: Scale,
+) -> tuple[ModelRow, ...]:
+    """The models that were found, in the order of the address."""
+    if ranking is None:
+        return ()
+    found = [slug for slug in asked if slug in standings]
+    references = reference_values(one_of(standings[slug]).model_id for slug in found)
+    return tuple(
+        ModelRow(
+            kind=kind,
+            slug=slug,
+            name=str(one_of(standings[slug]).model),
+            standing=standings[slug].get(ranking.key),
+            ranks=ranks_of(standings[slug].get(ranking.key)),
+            half=half_of(standings[slug].get(ranking.key)),
+            plot=plot_of(standings[slug].get(ranking.key), scale),
+            references=references.get(one_of(standings[slug]).model_id, (None,) * len(REFERENCES)),
+            without=address([other for other in found if other != slug], ranking.key),
+            reason=reason(standings[slug], ranking, banks),
+        )
+        for kind, slug in zip(KINDS, found, strict=False)
+    )
+
+
+def one_of(own: Mapping[str, Standing]) -> Standing:
+    return next(iter(own.values()))
+
+
+def ranks_of(standing: Standing | None) -> str:
+    return (ranks_text(standing) if standing else "") or MISSING
+
+
+def half_of(standing: Standing | None) -> float | None:
+    if standing is None or standing.interval_low is None or standing.interval_high is None:
+        return None
+    return (standing.interval_high - standing.interval_low) / 2
+
+
+def score_ends(standing: Standing | None) -> list[float]:
+    ends = (standing.score, standing.interval_low, standing.interval_high) if standing else ()
+    return [end for end in ends if end is not None]
+
+
+def plot_of(standing: Standing | None, scale: Scale) -> IntervalPlot | None:
+    if standing is None:
+        return None
+    return interval_plot(standing.score, standing.interval_low, standing.interval_high, scale)
+
+
+def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ranking]) -> str:
+    """Why a model has no answers in this ranking; "" where it has."""
+    standing = own.get(ranking.key)
+    if has_answers(standing):
+        return ""
+    if standing is not None:
+        return f"has only a published score on {ranking.title}, with no answers behind it"
+    elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
+    return f"has no score on {ranking.title}, but stands on {elsewhere}"
+
+
+def address(slugs: Iterable[str], key: str | None) -> str:
+    """The query string of a comparison."""
+    return "?" + urlencode([*(("m", slug) for slug in slugs), *([("ranking", key)] if key else [])])
+
+
+def reference_values(model_ids: Iterable[int]) -> dict[int, tuple[float | None, ...]]:
+    """Model -> its preferred figures in the order of REFERENCES."""
+    rows = ReferenceScore.objects.filter(model__in=list(model_ids), benchmark__in=REFERENCES, preferred=True)
+    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    for model_id, benchmark, value in rows.values_list("model_id", "benchmark", "value"):
+        found[model_id][benchmark] = value
+    return {model_id: tuple(own.get(name) for name in REFERENCES) for model_id, own in found.items()}
+
+
+def found_choices(key: str | None, search: str, models: Sequence[ModelRow]) -> Choices:
+    """The list to choose from; nothing is asked where four are chosen already."""
+    if key is None or len(models) >= MOST:
+        return Choices((), 0)
+    return choices(key, search, [model.slug for model in models])
+
+
+def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank) -> Compared:
+    """The models with answers against each other; nothing for fewer than two of them."""
+    standings = [model.standing for model in models if model.standing and has_answers(model.standing)]
+    if len(standings) < 2:
+        return NOTHING
+    runs = counted_runs(bank, ranking.benchmark, {each.model_id: each.origin for each in standings})
+    with_runs = [each.model_id for each in standings if each.model_id in {run.model_id for run in runs}]
+    items = compared_items(bank)
+    if len(with_runs) < 2 or not items:
+        return NOTHING
+    scores = score_matrix(runs, {run.pk: with_runs.index(run.model_id) for run in runs}, [item.pk for item in items])
+    rows = {each.standing.model_id: each for each in models if each.standing}
+    sides = tuple(
+        Side(rows[model_id].kind, rows[model_id].name, own) for model_id, own in zip(with_runs, scores, strict=True)
+    )
+    newest = {run.model_id: run for run in runs}
+    lines = item_lines(items, sides)
+    return Compared(
+        sides=sides,
+        pairs=tested_pairs(sides, [item.number for item in items]),
+        items=lines,
+        tellings=tellings(bank, lines, sides, [newest[model_id] for model_id in with_runs]),
+        shows_texts=texts_shown(bank),
+        notice=notice_of(bank),
+    )
+
+
+def counted_runs(bank: ItemBank, benchmark: str, origins: Mapping[int, str]) -> list[CountedRun]:
+    """The runs behind the standings of these models, oldest first. `origins`: model -> the origin that counts."""
+    runs = Run.objects.filter(COUNTED, bank=bank, benchmark=benchmark, model__in=list(origins)).order_by("pk")
+    rows = runs.values_list("origin", *RUN_COLUMNS)
+    found = [(origin, CountedRun(*row)) for origin, *row in rows]
+    return [run for origin, run in found if origin == origins[run.model_id]]

@@ -1,0 +1,137 @@
+"""Two models of a comparison against each other: the paired test, in words and drawn. No query in here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from evaluation.statistics.arrays import ROUNDING, Floats
+from evaluation.statistics.differences import PairedDifference, paired_difference
+from leaderboard import comparing
+from leaderboard.plots import (
+    IntervalPlot,
+    Scale,
+    Scatter,
+    Spot,
+    Tick,
+    difference_scale,
+    interval_plot,
+    scatter,
+    signed,
+    ticks,
+)
+from leaderboard.rounding import points
+
+POINTS = 10.0  # an item's points times this are a run's points
+LOWEST = -5.0  # item scores below are drawn at the edge
+FULL_MARKS = 10.0
+LABELLED = 3  # items named on each side of the line
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A model with answers: its mark and its item scores, NaN where there is none."""
+
+    kind: str
+    name: str
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A pair, `ahead` being the one with the higher mean over the shared items. `scatter`: ahead up, behind across."""
+
+    ahead: Side
+    behind: Side
+    difference: PairedDifference
+    text: str
+    wins: str
+    plot: IntervalPlot
+    scatter: Scatter
+    scatter_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """All pairs that share an item, and the ticks of the axis that their differences share."""
+
+    rows: tuple[PairRow, ...]
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    ahead: Side
+    behind: Side
+    difference: PairedDifference
+
+
+def tested_pairs(sides: Sequence[Side], numbers: Sequence[int]) -> Pairs:
+    """One row for each two models that share an item. `numbers` are those of the items, in the order of the scores."""
+    found = [pair for pair in (tested(first, second) for first, second in combinations(sides, 2)) if pair]
+    scale = difference_scale([end for pair in found for end in ends(pair.difference)])
+    return Pairs(tuple(pair_row(pair, scale, numbers) for pair in found), ticks(scale, signed))
+
+
+def tested(first: Side, second: Side) -> Tested | None:
+    """The paired test of two models, the better one first; None where they share no item."""
+    difference = paired_difference(POINTS * first.scores, POINTS * second.scores)
+    if difference is None:
+        return None
+    if difference.mean < 0:
+        return tested(second, first)
+    return Tested(first, second, difference)
+
+
+def ends(difference: PairedDifference) -> tuple[float, ...]:
+    interval = difference.interval
+    return (difference.mean, interval.low, interval.high) if interval else (difference.mean,)
+
+
+def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int]) -> PairRow:
+    difference, interval = pair.difference, pair.difference.interval
+    both = ~np.isnan(pair.ahead.scores - pair.behind.scores)
+    up, across = pair.ahead.scores[both].tolist(), pair.behind.scores[both].tolist()
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return PairRow(
+        ahead=pair.ahead,
+        behind=pair.behind,
+        difference=difference,
+        text=comparing.difference_text(difference),
+        wins=comparing.wins_text(difference),
+        plot=interval_plot(difference.mean, low, high, scale),
+        scatter=item_scatter(pair, up, across, [number for number, held in zip(numbers, both, strict=True) if held]),
+        scatter_text=comparing.scatter_text(up, across),
+    )
+
+
+def item_scatter(pair: Tested, up: Sequence[float], across: Sequence[float], numbers: Sequence[int]) -> Scatter:
+    """Each shared item, in the mark of the model that does better on it; the widest gaps are named."""
+    low = max(LOWEST, min(0.0, *up, *across))
+    order = sorted(range(len(up)), key=lambda at: up[at] - across[at])
+    named = {*order[:LABELLED], *order[-LABELLED:]}
+    spots = [
+        Spot(
+            x=across[at],
+            y=up[at],
+            kind=kind(up[at], across[at], pair),
+            title=f"item {numbers[at]}: {points(up[at])} and {points(across[at])}",
+            label=f"item {numbers[at]}" if at in named and not equal(up[at], across[at]) else "",
+        )
+        for at in sorted(order, key=lambda at: abs(up[at] - across[at]))
+    ]
+    room = 0.02 * (FULL_MARKS - low)
+    low, high = low - room, FULL_MARKS + room
+    return scatter(spots, Scale(low, high, 5.0, 97.0), Scale(low, high, 330.0, 24.0), diagonal=True)
+
+
+def kind(up: float, across: float, pair: Tested) -> str:
+    if equal(up, across):
+        return "equal"
+    return pair.ahead.kind if up > across else pair.behind.kind
+
+
+def equal(up: float, across: float) -> bool:
+    """Whether only rounding parts the two, as the paired test counts it: means over repeats need not be exact."""
+    return abs(up - across) <= ROUNDING * max(abs(up), abs(across))

@@ -1,0 +1,98 @@
+"""Public score less private score, model by model: a check for items that a model may have seen. Three queries.
+
+The two banks hold different items, so a gap is the gap of two independent means, with the errors of both. A private
+bank may simply be harder or easier: what tells is a model whose gap differs from that of the others. A gap within its
+interval is left open, and no gap proves that an item was learnt.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from evaluation.models import ItemBank
+from evaluation.statistics.differences import unpaired_difference
+from evaluation.statistics.intervals import Interval
+from evaluation.statistics.scores import Estimate
+from leaderboard.models import Standing
+from leaderboard.standings import COMPETING
+
+
+@dataclass(frozen=True, slots=True)
+class GapRow:
+    """A model on both banks, in points. `interval` (95 %) is None where one of the scores has no standard error.
+
+    `beyond_median` is the gap less the median gap of all models in the table.
+    """
+
+    model: str
+    slug: str
+    public_score: float
+    private_score: float
+    difference: float
+    interval: Interval | None
+    beyond_median: float
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the data leave open that there is no gap."""
+        return self.interval is None or self.interval.holds(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Contamination:
+    """All models that were run on both banks, the largest gap first. `median_gap` is None without any."""
+
+    rows: tuple[GapRow, ...]
+    median_gap: float | None
+
+
+def contamination(public: str, private: str) -> Contamination:
+    """The gaps between two rankings, named by their keys, over measured and imported scores.
+
+    Raises:
+        ValueError: the second is not the ranking of a private bank, or the first is.
+    """
+    check_banks(public, private)
+    scores, others = standings(public), standings(private)
+    both = [(scores[model], others[model]) for model in scores if model in others]
+    middle = median(first.score - second.score for first, second in both) if both else None
+    rows = sorted((gap_row(first, second, middle or 0.0) for first, second in both), key=by_gap)
+    return Contamination(tuple(rows), middle)
+
+
+def check_banks(public: str, private: str) -> None:
+    slugs = {key: key.partition("--")[0] for key in (public, private)}
+    closed = dict(ItemBank.objects.filter(slug__in=slugs.values()).values_list("slug", "private"))
+    if closed.get(slugs[private]) is not True or closed.get(slugs[public], False):
+        raise ValueError(f"{public} and {private} are not a public and a private bank")
+
+
+def standings(ranking: str) -> Mapping[int, Standing]:
+    rows = Standing.objects.filter(ranking=ranking, origin__in=COMPETING).select_related("model", "run")
+    return {row.model_id: row for row in rows}
+
+
+def gap_row(public: Standing, private: Standing, middle: float) -> GapRow:
+    gap = public.score - private.score
+    found = unpaired_difference(estimate(public), estimate(private))
+    return GapRow(
+        model=str(public.model),
+        slug=public.model.slug,
+        public_score=public.score,
+        private_score=private.score,
+        difference=gap,
+        interval=found.interval if found else None,
+        beyond_median=gap - middle,
+    )
+
+
+def estimate(row: Standing) -> Estimate:
+    """The score with its error; over several runs the newest run's error where none is stored with the row."""
+    error = row.standard_error
+    if error is None and row.run is not None:
+        error = row.run.standard_error
+    return Estimate(row.score, error, row.n_scored or 0, max(row.repeats, 1))
+
+
+def by_gap(row: GapRow) -> tuple[float, str]:
+    return -row.difference, row.model.casefold()

@@ -1,0 +1,46 @@
+"""Results whose score was made anew, with the values before and after."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from evaluation.models import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One change of one run's score. A score is None where the run had or has too few readable replies."""
+
+    run_id: int
+    model: str
+    bank: str
+    at: datetime
+    old_score: float | None
+    new_score: float | None
+    old_version: str
+    new_version: str
+
+
+def corrections_of(run: Run) -> tuple[Correction, ...]:
+    """All corrections of a run whose model and bank are at hand, newest first."""
+    now = {"score": run.score, "scorer_version": run.scorer_version}
+    return tuple(
+        Correction(
+            run_id=run.pk,
+            model=str(run.model),
+            bank=run.bank.title,
+            at=datetime.fromisoformat(old["replaced_at"]),
+            old_score=old["score"],
+            new_score=new["score"],
+            old_version=old["scorer_version"],
+            new_version=new["scorer_version"],
+        )
+        for old, new in reversed(list(pairwise([*run.score_history, now])))
+    )
+
+
+def newest_corrections(most: int) -> tuple[Correction, ...]:
+    """The newest corrections of public runs."""
+    runs = Run.objects.filter(published=True).exclude(score_history=[]).select_related("model", "bank")
+    found = [correction for run in runs.order_by("-pk")[: 10 * most] for correction in corrections_of(run)]
+    return tuple(sorted(found, key=lambda correction: correction.at, reverse=True)[:most])

@@ -1,0 +1,237 @@
+"""The methodology page: constants and examples from the code that scores, counts and banks from the database."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from statistics import fmean
+
+from django.db.models import Count
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Answer, Generation
+from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS
+from evaluation.benchmarks.eqbench_numbers import SCALE_TOP
+from evaluation.benchmarks.eqbench_reading import LONGEST
+from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
+from evaluation.models import Item, ItemBank, Origin
+from evaluation.statistics.intervals import Z95
+from evaluation.summaries import as_item
+from leaderboard import worked_examples
+from leaderboard.changelog import CHANGES, ScorerChange
+from leaderboard.example_replies import FLAGS, REASONS, ReadExample, read_examples
+from leaderboard.models import Standing
+from leaderboard.queries.corrections import Correction, newest_corrections
+from leaderboard.queries.items import texts_shown
+from leaderboard.standings.field import FIELDS
+from leaderboard.worked_examples import CurveRow, Worked
+
+CORRECTIONS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The numbers of the scoring rule and of the statistics, as the code holds them."""
+
+    full_marks: float = FULL_MARKS
+    adjustment: float = ADJUSTMENT
+    points: float = POINTS
+    needed_share: float = NEEDED_SHARE
+    revised_share: float = REVISED_SHARE
+    scale_top: int = SCALE_TOP
+    longest: int = LONGEST
+    z95: float = Z95
+
+    @property
+    def needed_text(self) -> str:
+        return f"{100 * self.needed_share:.4g} %"
+
+    @property
+    def revised_text(self) -> str:
+        return f"{100 * self.revised_share:.4g} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way of scoring, as BENCHMARKS has it."""
+
+    name: str
+    title: str
+    bank: str
+    scorer_version: str
+    generation: Generation
+
+    @property
+    def temperatures(self) -> tuple[float, ...]:
+        """Of the first and the further attempts at one item."""
+        each = self.generation
+        return tuple(each.temperature + each.temperature_step * attempt for attempt in range(each.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """A loaded item bank; `needed` is how many items must be scored for a score. `texts` may be shown or not."""
+
+    slug: str
+    title: str
+    language: str
+    version: str
+    sha256: str
+    licence: str
+    citation: str
+    n_items: int
+    needed: int
+    texts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What answers without reading get on a bank: the same rating for every feeling, in points; and any at random.
+
+    `constants` has one entry a rating from 0 to the top of the scale; None where the rule gives no score.
+    """
+
+    title: str
+    constants: tuple[float | None, ...]
+    best: int
+    best_score: float
+    random: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OriginRow:
+    """Where a score comes from, and how many rows of the board do."""
+
+    origin: str
+    count: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedError:
+    """What stands in for item scores among published figures of a ranking, in points."""
+
+    title: str
+    median_standard_error: float
+    least_significant_difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class MethodologyPage:
+    constants: Constants
+    curve: tuple[CurveRow, ...]
+    curve_path: str
+    worked: Worked
+    worked_v1: Worked
+    code: str
+    examples: tuple[ReadExample, ...]
+    reference: tuple[tuple[str, float], ...]
+    reasons: Mapping[str, str]
+    flags: Mapping[str, str]
+    rules: tuple[Rule, ...]
+    banks: tuple[Bank, ...]
+    guesses: tuple[Guesses, ...]
+    origins: tuple[OriginRow, ...]
+    published: tuple[PublishedError, ...]
+    changes: Sequence[ScorerChange]
+    corrections: tuple[Correction, ...]
+
+
+ORIGINS: Mapping[Origin, str] = {
+    Origin.MEASURED: "Asked by this site: every reply, attempt and setting is stored, and the run's page shows them.",
+    Origin.IMPORTED: "Made elsewhere and given as a file of answers. They are scored here anew and not read anew; the "
+    "score that the file claims stands beside ours.",
+    Origin.PUBLISHED: "A figure that somebody printed. No answers can be tested, so it stands as the source has it.",
+    Origin.BASELINE: "No model: a rule that answers without reading. A model below it does worse than not reading.",
+    Origin.DEMO: "A scripted endpoint that shows how the site works. Hidden unless asked for, and never ranked.",
+}
+
+
+def methodology_page() -> MethodologyPage:
+    """Four queries, and one more for each bank that was not seen before by this process."""
+    rows = list(ItemBank.objects.annotate(n_items=Count("items")).order_by("slug"))
+    guesses = [guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in rows if not bank.private]
+    return MethodologyPage(
+        constants=Constants(),
+        curve=worked_examples.curve_rows(),
+        curve_path=worked_examples.curve_path(),
+        worked=worked_examples.worked_v2(),
+        worked_v1=worked_examples.worked_v1(),
+        code=worked_examples.scoring_code(),
+        examples=read_examples(),
+        reference=tuple(zip(worked_examples.ITEM.labels, worked_examples.ITEM.reference, strict=True)),
+        reasons=REASONS,
+        flags=FLAGS,
+        rules=tuple(map(rule_of, BENCHMARKS)),
+        banks=tuple(bank_of(bank, bank.n_items) for bank in rows),
+        guesses=tuple(found for found in guesses if found is not None),
+        origins=origin_rows(),
+        published=tuple(published_error(key, rows) for key in FIELDS),
+        changes=CHANGES,
+        corrections=newest_corrections(CORRECTIONS),
+    )
+
+
+def rule_of(name: str) -> Rule:
+    benchmark = BENCHMARKS[name]
+    return Rule(name, benchmark.title, benchmark.bank, benchmark.scorer_version, benchmark.generation)
+
+
+def bank_of(bank: ItemBank, n_items: int) -> Bank:
+    return Bank(
+        slug=bank.slug,
+        title=bank.title,
+        language=bank.language,
+        version=bank.version,
+        sha256=bank.sha256,
+        licence=bank.licence,
+        citation=bank.citation,
+        n_items=n_items,
+        needed=ceil(NEEDED_SHARE * n_items),
+        texts=texts_shown(bank),
+    )
+
+
+@lru_cache(maxsize=64)
+def guesses_of(bank_id: int, sha256: str, title: str, name: str) -> Guesses | None:
+    """Computed once for each bank, since a bank never changes. None for one that no rule here scores, or empty."""
+    if name not in BENCHMARKS:
+        return None
+    benchmark = BENCHMARKS[name]
+    items = [as_item(row) for row in Item.objects.filter(bank_id=bank_id)]
+    constants = tuple(
+        mean_or_none(
+            [
+                benchmark.score(item, Answer("first_pass", "official", (float(rating),) * len(item.labels)))
+                for item in items
+            ]
+        )
+        for rating in range(SCALE_TOP + 1)
+    )
+    known = {rating: score for rating, score in enumerate(constants) if score is not None}
+    if not known:
+        return None
+    best = max(known, key=lambda rating: known[rating])
+    # Each feeling costs by itself, so any ratings at random are on average the mean of all constant answers.
+    random = fmean(known.values()) if len(known) == len(constants) else None
+    return Guesses(title, constants, best, known[best], random)
+
+
+def mean_or_none(points: Sequence[float | None]) -> float | None:
+    """A run's score from item points; None as soon as one item has none."""
+    present = [value for value in points if value is not None]
+    return POINTS * fmean(present) if present and len(present) == len(points) else None
+
+
+def origin_rows() -> tuple[OriginRow, ...]:
+    counts = Counter(dict(Standing.objects.values("origin").annotate(n=Count("pk")).values_list("origin", "n")))
+    return tuple(OriginRow(origin.value, counts[origin.value], meaning) for origin, meaning in ORIGINS.items())
+
+
+def published_error(key: str, banks: Sequence[ItemBank]) -> PublishedError:
+    field = FIELDS[key]
+    title = next(
+        (bank.title for bank in banks if bank.slug == key), BENCHMARKS[key].title if key in BENCHMARKS else key
+    )
+    return PublishedError(title, field.median_standard_error, field.least_significant_difference)

@@ -1,0 +1,224 @@
+"""One run of a model item by item: its profile beside the field, and where its answers are too strong or too weak."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import QuerySet
+
+from evaluation.models import Item, ItemBank, ItemResult, Run
+from evaluation.statistics.arrays import Floats, present_mean
+from evaluation.statistics.emotions import Bias, CalibrationPoint, bias_by_band, bias_by_family, calibration
+from evaluation.summaries import MIXED_PARTS
+from leaderboard import model_drawings
+from leaderboard.model_drawings import Calibration, Pill, Scatter, error_axis, pill, scatter
+from leaderboard.model_findings import (
+    bands_headline,
+    calibration_sentence,
+    families_headline,
+    items_headline,
+    items_sentence,
+)
+from leaderboard.queries.answers import counted_parts
+from leaderboard.queries.items import counted_part, part_of, texts_shown
+from leaderboard.queries.model_field import Field
+
+EXTREMES = 5
+NAMED = 3  # items a side that the scatter names
+MOST_POINTS = 21  # distinct references of a scale; more are no scale, but means of a population
+ANSWER_COLUMNS = ("run_id", "item_id", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    pk: int
+    item_id: str
+    labels: Sequence[str]
+    reference: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Item -> mean over the repeats of what counts: the score, and the answer in the order of the labels.
+
+    `results` are the keys of the results, by item and repeat.
+    """
+
+    scores: Mapping[int, float]
+    answers: Mapping[int, Floats]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    item_id: str
+    score: float
+    median: float
+
+    @property
+    def difference(self) -> float:
+        return self.score - self.median
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Item scores beside the field's medians, on the items' own scale. `lines` are in the bank's order."""
+
+    run: Run
+    bank: str
+    headline: str
+    sentence: str
+    n_runs: int
+    lines: tuple[ItemLine, ...]
+    hardest: tuple[ItemLine, ...]
+    easiest: tuple[ItemLine, ...]
+    scatter: Scatter
+
+
+@dataclass(frozen=True, slots=True)
+class BiasRow:
+    """Mean of answer less reference over `n` answers, -10 to 10; `half` is half of its 95 % interval."""
+
+    name: str
+    n: int
+    mean: float
+    half: float | None
+    pill: Pill
+
+
+@dataclass(frozen=True, slots=True)
+class BiasTable:
+    headline: str
+    rows: tuple[BiasRow, ...]
+    reach: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """Bias over all rated intensities of a run. `families` is None where the emotion words are not public."""
+
+    run: Run
+    n: int
+    families: BiasTable | None
+    bands: BiasTable
+    calibration: Calibration | None
+    points: tuple[CalibrationPoint, ...]
+    sentence: str
+
+
+def items_of(bank: ItemBank) -> list[ItemFacts]:
+    """The items in the bank's order. One query."""
+    rows = Item.objects.filter(bank=bank).order_by("number").values_list("pk", "item_id", "labels", "reference")
+    return [ItemFacts(*row) for row in rows]
+
+
+def means_of(run: Run, items: Sequence[ItemFacts]) -> Means:
+    """What counts of each item of a run. One query."""
+    order = {item.pk: at for at, item in enumerate(items)}
+    scores: defaultdict[int, list[float]] = defaultdict(list)
+    answers: defaultdict[int, list[Sequence[float]]] = defaultdict(list)
+    rows = sorted(counted_results(run), key=lambda row: (order[row.item_id], row.repeat))
+    counted = counted_in(run, rows)
+    for row in rows:
+        part = part_of(row, counted[row.repeat])
+        if part["score"] is not None:
+            scores[row.item_id].append(part["score"])
+        if part["answer"] is not None:
+            answers[row.item_id].append(part["answer"])
+    return Means(
+        {item: sum(values) / len(values) for item, values in scores.items()},
+        {item: present_mean(np.array(values, dtype=np.float64), axis=0) for item, values in answers.items()},
+        tuple(row.pk for row in rows),
+    )
+
+
+def counted_results(run: Run) -> QuerySet[ItemResult]:
+    """The results with what telling the part that counts needs: the items only where repeats count different parts."""
+    results = run.results.only(*ANSWER_COLUMNS)
+    return results.select_related("item").only(*ANSWER_COLUMNS, "item__item_id") if is_mixed(run) else results
+
+
+def counted_in(run: Run, rows: Sequence[ItemResult]) -> Mapping[int, str]:
+    """Repeat -> the part that counts in it."""
+    repeats = range(1, run.repeats + 1)
+    return counted_parts(run, rows) if is_mixed(run) else dict.fromkeys(repeats, counted_part(run))
+
+
+def is_mixed(run: Run) -> bool:
+    return run.counted_part == MIXED_PARTS
+
+
+def profile_of(run: Run, items: Sequence[ItemFacts], means: Means, field: Field) -> Profile | None:
+    """None where no item has both a score and a median."""
+    lines = tuple(
+        ItemLine(item.item_id, means.scores[item.pk], field.medians[item.pk])
+        for item in items
+        if item.pk in means.scores and item.pk in field.medians
+    )
+    if not lines:
+        return None
+    by_score = sorted(lines, key=lambda line: (line.score, line.difference))
+    apart = sorted(lines, key=lambda line: line.difference)
+    named = [line.item_id for line in (*apart[:NAMED], *apart[-NAMED:]) if line.difference]
+    n_better, n_worse = sum(line.difference > 0 for line in lines), sum(line.difference < 0 for line in lines)
+    return Profile(
+        run=run,
+        bank=run.bank.slug,
+        headline=items_headline(n_better, n_worse),
+        sentence=items_sentence(n_better, n_worse, len(lines)),
+        n_runs=field.n_runs,
+        lines=lines,
+        hardest=tuple(by_score[:EXTREMES]),
+        easiest=tuple(sorted(by_score[-EXTREMES:], key=lambda line: (-line.score, -line.difference))),
+        scatter=scatter([(line.item_id, line.median, line.score) for line in lines], named),
+    )
+
+
+def leaning_of(run: Run, items: Sequence[ItemFacts], means: Means) -> Leaning | None:
+    """None where no item has both an answer and a reference, as in questionnaires without a right answer."""
+    rated = [item for item in items if item.pk in means.answers and len(item.reference) == len(item.labels) > 0]
+    fitting = [item for item in rated if len(means.answers[item.pk]) == len(item.labels)]
+    if not fitting:
+        return None
+    words = [label for item in fitting for label in item.labels]
+    answers = np.concatenate([means.answers[item.pk] for item in fitting])
+    reference = np.concatenate([np.array(item.reference, dtype=np.float64) for item in fitting])
+    points = calibration(answers, reference)
+    points = points if len(points) <= MOST_POINTS else ()
+    bands = bias_by_band(answers, reference)
+    families = bias_by_family(words, answers, reference) if texts_shown(run.bank) else None
+    return Leaning(
+        run=run,
+        n=len(words),
+        families=bias_table(families, families_headline(families)) if families is not None else None,
+        bands=bias_table(bands, bands_headline(bands)),
+        calibration=calibration_drawing(points) if points else None,
+        points=points,
+        sentence=calibration_sentence([(point.reference, point.mean_answer) for point in points]),
+    )
+
+
+def bias_table(groups: Sequence[Bias], headline: str) -> BiasTable:
+    bounds = [bound for bias in groups for bound in (bias.mean_error, *interval_of(bias))]
+    reach = error_axis(bounds)
+    return BiasTable(headline, tuple(bias_row(bias, reach) for bias in groups), reach)
+
+
+def bias_row(bias: Bias, reach: float) -> BiasRow:
+    interval = (bias.interval.low, bias.interval.high) if bias.interval else None
+    half = bias.interval.half_width if bias.interval else None
+    return BiasRow(bias.name, bias.n, bias.mean_error, half, pill(bias.mean_error, interval, reach))
+
+
+def interval_of(bias: Bias) -> tuple[float, ...]:
+    return (bias.interval.low, bias.interval.high) if bias.interval else ()
+
+
+def calibration_drawing(points: Sequence[CalibrationPoint]) -> Calibration:
+    return model_drawings.calibration(
+        [
+            (point.reference, point.mean_answer, point.interval.half_width if point.interval else None)
+            for point in points
+        ]
+    )

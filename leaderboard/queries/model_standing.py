@@ -1,0 +1,185 @@
+"""A model's rows in the rankings: one query for its own, one for how many stand beside it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Count, Max
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.models import LanguageModel, ReferenceScore
+from leaderboard.badges import rank_words
+from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.model_drawings import Place, place
+from leaderboard.models import Standing
+from leaderboard.queries.model_field import Field, Stamp
+from leaderboard.queries.rankings import Ranking
+from leaderboard.queries.rows import ranks_text
+from leaderboard.standings.rows import PREFERENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """How many rows a ranking has, how many of them hold a rank, and what changes when it does."""
+
+    n_rows: int
+    n_ranked: int
+    newest: datetime
+
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.n_rows, self.newest)
+
+
+NO_COMPANY = Company(0, 0, datetime.min)  # noqa: DTZ901  (stands for "never", is not shown)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
+
+    `tied` is how many other models hold a rank that this one may hold too, None where the ranks are not known.
+    """
+
+    key: str
+    title: str
+    origin: str
+    score: float
+    low: float | None
+    high: float | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    group: int | None
+    ranks: str
+    rank_words: str
+    n_ranked: int
+    tied: int | None
+    approximate: bool
+    n_scored: int | None
+    n_items: int | None
+    runs_used: int
+    measured_on: date | None
+    computed_at: datetime
+    run_id: int | None
+
+    @property
+    def half(self) -> float | None:
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The standing in the current ranking, drawn: ribbon and bar as in the table, and the place in the field."""
+
+    ribbon: Ribbon | None
+    bar: ScoreBar
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """A figure that somebody else published for the model."""
+
+    title: str
+    value: float
+    digits: int
+    setting: str
+    as_of: str
+    source: str
+    is_main: bool
+
+
+TITLES: Mapping[str, str] = {
+    "mmlu": "MMLU", "arena_elo": "Arena Elo", "magi_hard": "MAGI-Hard", "mmlu_pro": "MMLU-Pro", "arc": "ARC",
+    "hellaswag": "HellaSwag", "gsm8k": "GSM8K", "mt_bench": "MT-Bench", "truthfulqa": "TruthfulQA",
+    "winogrande": "WinoGrande", "eq-bench-v1": "EQ-Bench v1", "eq-bench-v2": "EQ-Bench v2",
+}  # fmt: skip
+SMALLEST_FIELD = 3  # ranked scores that make a picture
+MAIN = ("mmlu", "arena_elo", "magi_hard")
+
+
+def companies() -> dict[str, Company]:
+    """Every ranking that has rows. One query."""
+    rows = Standing.objects.values("ranking").annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at"))
+    return {row["ranking"]: Company(row["n"], row["ranked"], row["at"]) for row in rows}
+
+
+def standing_rows(
+    model: LanguageModel, known: Mapping[str, Company], titles: Mapping[str, Ranking]
+) -> tuple[StandingRow, ...]:
+    """The model's places, those with runs behind them first, the fuller ranking first among equals. One query."""
+    stored = Standing.objects.filter(model=model)
+    rows = [standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking].title) for row in stored]
+    return tuple(sorted(rows, key=lambda row: (PREFERENCE.index(row.origin), -known[row.key].n_rows, row.key)))
+
+
+def standing_row(standing: Standing, company: Company, title: str) -> StandingRow:
+    rank, low, high = standing.rank, standing.rank_low, standing.rank_high
+    lowest, highest = (rank, rank) if low is None or high is None else (low, high)
+    return StandingRow(
+        key=standing.ranking,
+        title=title,
+        origin=standing.origin,
+        score=standing.score,
+        low=standing.interval_low,
+        high=standing.interval_high,
+        rank=rank,
+        rank_low=low,
+        rank_high=high,
+        group=standing.tie_group,
+        ranks=ranks_text(standing),
+        rank_words=rank_words(lowest, highest, company.n_ranked, approximate=standing.approximate),
+        n_ranked=company.n_ranked,
+        tied=high - low if low is not None and high is not None else None,
+        approximate=standing.approximate,
+        n_scored=standing.n_scored,
+        n_items=standing.n_items,
+        runs_used=standing.runs_used,
+        measured_on=standing.measured_on,
+        computed_at=standing.computed_at,
+        run_id=standing.run_id,
+    )
+
+
+def drawn(row: StandingRow, field: Field) -> Drawn:
+    low, high = row.interval or (None, None)
+    return Drawn(
+        ribbon=ribbon_of(row, field),
+        bar=score_bar(row.score, low, high, field.constant),
+        place=place_of(row, field) if len(field.ranked) >= SMALLEST_FIELD else None,
+    )
+
+
+def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
+    if row.rank is None or row.rank_low is None or row.rank_high is None or not field.ranked:
+        return None
+    return ribbon(row.rank, row.rank_low, row.rank_high, field.group_of(row.group), len(field.ranked))
+
+
+def place_of(row: StandingRow, field: Field) -> Place:
+    low, high = row.rank_low or row.rank, row.rank_high or row.rank
+    near = [other.score for other in field.ranked if low is not None and high is not None and low <= other.rank <= high]
+    return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant)
+
+
+def reference_rows(model: LanguageModel, shown: Collection[str]) -> tuple[ReferenceRow, ...]:
+    """The preferred figures of other benchmarks than those `shown` above, the three of the board first. One query."""
+    stored = ReferenceScore.objects.filter(model=model, preferred=True).exclude(benchmark__in=shown)
+    rows = sorted(stored, key=lambda row: (MAIN.index(row.benchmark) if row.benchmark in MAIN else 9, row.benchmark))
+    return tuple(
+        ReferenceRow(
+            title=TITLES.get(row.benchmark, row.benchmark),
+            value=row.value,
+            digits=0 if row.benchmark == "arena_elo" else 2 if row.benchmark in BENCHMARKS else 1,
+            setting=row.setting,
+            as_of=row.as_of,
+            source=row.source,
+            is_main=row.benchmark in MAIN,
+        )
+        for row in rows
+    )

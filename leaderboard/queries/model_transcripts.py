@@ -1,0 +1,41 @@
+"""The answers of one run on the model page, a page at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+
+from evaluation.models import ItemBank
+from leaderboard.queries.items import ItemRow, item_rows, texts_shown
+from leaderboard.queries.model_runs import RunRow
+from leaderboard.queries.rankings import PageLinks, page_links
+
+TRANSCRIPTS_A_PAGE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Transcripts:
+    """A page of a run's answers. `shown` is False where the bank's texts are not public: then there are rows only."""
+
+    run: RunRow
+    bank: ItemBank
+    items: tuple[ItemRow, ...]
+    n_results: int
+    shown: bool
+    others: tuple[RunRow, ...]
+    pages: PageLinks
+
+
+def transcripts(row: RunRow, wanted: Sequence[int], runs: Sequence[RunRow], number: str) -> Transcripts:
+    """A page of the answers of a run. `wanted` are the keys of its results in order, `number` is the page asked for."""
+    page = Paginator(wanted, TRANSCRIPTS_A_PAGE).get_page(number)
+    results = row.run.results.filter(pk__in=list(page.object_list)).order_by("item__number", "repeat")
+    return Transcripts(
+        run=row,
+        bank=row.run.bank,
+        items=item_rows(row.run, results, with_texts=True),
+        n_results=len(wanted),
+        shown=texts_shown(row.run.bank),
+        others=tuple(other for other in runs if other.pk != row.pk),
+        pages=page_links(page),
+    )

@@ -1,0 +1,184 @@
+"""The page of one model: at most twelve queries, nine while nothing in the ranking has changed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.models import LanguageModel, Run
+from leaderboard.badges import Badge, badge
+from leaderboard.model_findings import standing_sentence
+from leaderboard.queries.model_facts import Facts, facts_of
+from leaderboard.queries.model_field import NOBODY, Field, field_of
+from leaderboard.queries.model_items import (
+    ItemFacts,
+    Leaning,
+    Means,
+    Profile,
+    items_of,
+    leaning_of,
+    means_of,
+    profile_of,
+)
+from leaderboard.queries.model_runs import (
+    Replicates,
+    RunRow,
+    key_of,
+    profiled_run,
+    replicates,
+    run_row,
+    runs_of,
+    shown_run,
+)
+from leaderboard.queries.model_standing import (
+    Company,
+    Drawn,
+    ReferenceRow,
+    StandingRow,
+    companies,
+    drawn,
+    reference_rows,
+    standing_rows,
+)
+from leaderboard.queries.model_transcripts import Transcripts, transcripts
+from leaderboard.queries.rankings import Ranking, described, loaded_banks
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What the address asks for, as it stands there: what names nothing falls back to the default."""
+
+    ranking: str = ""
+    run: str = ""
+    page: str = ""
+    staff: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPage:
+    """All that the model page shows. `current` is the standing that opens it, in `ranking`; None where none stands."""
+
+    model: LanguageModel
+    facts: Facts
+    ranking: Ranking | None
+    current: StandingRow | None
+    sentence: str
+    drawn: Drawn | None
+    standings: tuple[StandingRow, ...]
+    references: tuple[ReferenceRow, ...]
+    replicates: tuple[Replicates, ...]
+    profile: Profile | None
+    leaning: Leaning | None
+    transcripts: Transcripts | None
+
+    @property
+    def has_runs(self) -> bool:
+        return bool(self.replicates)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the parts of the page share: the chosen ranking, its rows, and all runs of the model that may be seen."""
+
+    ranking: Ranking | None
+    standings: tuple[StandingRow, ...]
+    runs: tuple[RunRow, ...]
+    known: Mapping[str, Company]
+    titles: Mapping[str, Ranking]
+
+    @property
+    def key(self) -> str:
+        return self.ranking.key if self.ranking else ""
+
+    @property
+    def current(self) -> StandingRow | None:
+        return next((row for row in self.standings if row.key == self.key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The items of the chosen ranking's bank, and what the newest run that counts answered to them."""
+
+    items: tuple[ItemFacts, ...]
+    run: RunRow | None
+    means: Means | None
+
+
+def badge_of(model: LanguageModel, ranking: str) -> Badge:
+    """The badge in a ranking, or in the one that opens the model's page. Three queries."""
+    known = companies()
+    banks = loaded_banks()
+    rows = standing_rows(model, known, {key: described(key, banks) for key in known})
+    row = next((row for row in rows if row.key == ranking), next(iter(rows), None))
+    if row is None:
+        return badge(str(model), "EQ Leaderboard", None, "")
+    return badge(str(model), row.title, row.score, row.rank_words)
+
+
+def model_page(model: LanguageModel, request: ModelRequest) -> ModelPage:
+    subject = subject_of(model, request)
+    answers = answers_of(subject)
+    field = field_of_subject(subject, answers)
+    current, run, means = subject.current, answers.run, answers.means
+    return ModelPage(
+        model=model,
+        facts=facts_of(model),
+        ranking=subject.ranking,
+        current=current,
+        sentence=standing_sentence(current.origin, current.rank, current.tied, current.n_ranked) if current else "",
+        drawn=drawn(current, field) if current else None,
+        standings=subject.standings,
+        references=reference_rows(model, [row.key for row in subject.standings]),
+        replicates=tuple(all_replicates(subject)),
+        profile=profile_of(run.run, answers.items, means, field) if run and means else None,
+        leaning=leaning_of(run.run, answers.items, means) if run and means else None,
+        transcripts=transcripts_of(subject, answers, request),
+    )
+
+
+def subject_of(model: LanguageModel, request: ModelRequest) -> Subject:
+    banks, known, runs = loaded_banks(), companies(), runs_of(model, staff=request.staff)
+    titles = {key: described(key, banks) for key in {*known, *map(key_of, runs)}}
+    standings = standing_rows(model, known, titles)
+    by_key = {row.key: row for row in standings}
+    keys = [*by_key, *(key_of(run) for run in runs)]
+    chosen = request.ranking if request.ranking in keys else next(iter(keys), None)
+    return Subject(
+        ranking=titles[chosen] if chosen else None,
+        standings=standings,
+        runs=tuple(run_row(run, by_key.get(key_of(run))) for run in runs),
+        known=known,
+        titles=titles,
+    )
+
+
+def answers_of(subject: Subject) -> Answers:
+    run = profiled_run(subject.runs, subject.current, subject.key)
+    if run is None:
+        return Answers((), None, None)
+    items = tuple(items_of(run.run.bank))
+    return Answers(items, run, means_of(run.run, items))
+
+
+def field_of_subject(subject: Subject, answers: Answers) -> Field:
+    if subject.key not in subject.known:
+        return NOBODY
+    return field_of(subject.key, subject.known[subject.key].stamp, [item.pk for item in answers.items])
+
+
+def all_replicates(subject: Subject) -> list[Replicates]:
+    """The runs ranking by ranking, the chosen one first."""
+    keys = dict.fromkeys([subject.key, *(row.key for row in subject.standings), *(run.ranking for run in subject.runs)])
+    by_key = {key: [run for run in subject.runs if run.ranking == key] for key in keys}
+    return [replicates(key, subject.titles[key].title, runs) for key, runs in by_key.items() if runs]
+
+
+def transcripts_of(subject: Subject, answers: Answers, request: ModelRequest) -> Transcripts | None:
+    """The answers of the run that was asked for, else of the newest that counts. None without a run."""
+    row = shown_run(subject.runs, request.run, subject.current, subject.key)
+    return transcripts(row, results_of(row.run, answers), subject.runs, request.page) if row else None
+
+
+def results_of(run: Run, answers: Answers) -> Sequence[int]:
+    """The keys of a run's results by item and repeat: at hand for the run whose answers are, else one query."""
+    if answers.run is not None and answers.means is not None and answers.run.pk == run.pk:
+        return answers.means.results
+    return list(run.results.order_by("item__number", "repeat").values_list("pk", flat=True))

@@ -1,0 +1,66 @@
+"""Which pages there are, and what the card of a shared link says."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+
+from django.urls import reverse
+
+from evaluation.models import LanguageModel, Run
+from leaderboard.models import Standing
+from leaderboard.plaintext import spelled
+from leaderboard.queries.api import public_models, ranking_facts
+from leaderboard.rounding import count, counted, points
+
+MOST_ADDRESSES = 50_000  # what a sitemap may hold
+PAGES = ("home", "methodology", "api-docs")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A page; `changed_on` is None where that is not known."""
+
+    path: str
+    changed_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Three lines. `headline` counts the ranked models; `best` is "" where none is ranked."""
+
+    headline: str
+    subject: str
+    best: str
+
+
+def addresses() -> list[Address]:
+    """Every public page, the general ones first. Four queries."""
+    return list(islice(_addresses(), MOST_ADDRESSES))
+
+
+def _addresses() -> Iterator[Address]:
+    yield from (Address(reverse(name)) for name in PAGES)
+    for facts in ranking_facts():
+        yield Address(reverse("ranking", args=[facts.key]), facts.computed_at.date() if facts.computed_at else None)
+    yield from (model_address(model) for model in public_models().iterator())
+    ended = Run.objects.filter(published=True, finished_at__isnull=False).order_by("-pk")
+    for pk, finished_at in ended.values_list("pk", "finished_at").iterator():
+        yield Address(reverse("run", args=[pk]), finished_at.date() if finished_at else None)
+
+
+def model_address(model: LanguageModel) -> Address:
+    return Address(reverse("model", args=[model.slug]))
+
+
+def card_of() -> Card:
+    """What the fullest ranking says. Three queries."""
+    facts = next(iter(ranking_facts()), None)
+    if facts is None or not facts.n_ranked:
+        return Card("Language models ranked by their emotional intelligence", "", "")
+    best = Standing.objects.filter(ranking=facts.key, rank=1).select_related("model").first()
+    return Card(
+        headline=f"{counted(facts.n_ranked, 'model')} ranked on {spelled(facts.title)}",
+        subject=f"{count(facts.n_rows)} rows with intervals, rank ranges and ties",
+        best=f"Best: {spelled(str(best.model))[:44]}, {points(best.score)}" if best else "",
+    )

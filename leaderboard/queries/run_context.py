@@ -1,0 +1,134 @@
+"""What stands around a run: the run that it repeats, the field's item difficulties, how fast its endpoint answered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from statistics import median
+
+from django.db.models import Avg
+
+from evaluation.models import ItemResult, Origin, Run, Status
+from evaluation.statistics.differences import PairedDifference, paired_difference
+from evaluation.statistics.running import running_estimate
+from evaluation.summaries import FIRST_PART
+from leaderboard.queries.answers import counted_part_scores
+from leaderboard.rounding import number
+
+FIELD_RUNS = 60  # newest runs of the field; enough for steady means, few enough for a page that renews itself
+FEWEST_FIELD_RUNS = 3
+POINTS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A run less its parent, in points of the run's score, over the items that both have."""
+
+    parent_id: int
+    difference: PairedDifference
+    parent_score: float | None
+    settings: tuple[tuple[str, str, str], ...]
+
+    @property
+    def p_text(self) -> str:
+        p = self.difference.p
+        return "" if p is None else "p below 0.001" if p < 0.001 else f"p = {number(p, 3)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where the score of an open run will probably end, in points; `half` is half of the 95 % interval."""
+
+    score: float
+    half: float | None
+    n_scored: int
+    n_items: int
+    n_field: int
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Over the working time of a run that asked an endpoint. None where a figure is not known."""
+
+    requests_a_minute: float | None
+    tokens_a_second: float | None
+    median_seconds: float | None
+
+
+def comparison_of(run: Run) -> Comparison | None:
+    """The run against its public parent on the same bank and rule. None without one, or without a shared item."""
+    parent = run.parent
+    if parent is None or not parent.published or (parent.bank_id, parent.benchmark) != (run.bank_id, run.benchmark):
+        return None
+    own, old = item_means(run), item_means(parent)
+    shared = sorted(own.keys() & old.keys())
+    difference = paired_difference([POINTS * own[key] for key in shared], [POINTS * old[key] for key in shared])
+    if difference is None:
+        return None
+    return Comparison(parent.pk, difference, parent.score, tuple(changed(parent.settings, run.settings)))
+
+
+def item_means(run: Run) -> dict[int, float]:
+    """Item -> mean of its scores over the repeats, of the part that counts; items without a score are left out."""
+    scores: dict[int, list[float]] = {}
+    for item_id, score in counted_part_scores(run):
+        scores.setdefault(item_id, []).append(score)
+    return {item_id: sum(found) / len(found) for item_id, found in scores.items()}
+
+
+def changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[tuple[str, str, str]]:
+    """Name, old and new value of each setting that differs; an absent one is an en dash."""
+    names = sorted(old.keys() | new.keys())
+    return [
+        (name, str(old.get(name, "–")), str(new.get(name, "–"))) for name in names if old.get(name) != new.get(name)
+    ]
+
+
+def outlook_of(run: Run, answered: Mapping[int, float | None]) -> Outlook | None:
+    """The running estimate of an open run from the difficulties of a field of at least three runs; else None.
+
+    Args:
+        answered: Item number -> mean score so far, None for an item that ended without one.
+    """
+    scored = {number: score for number, score in answered.items() if score is not None}
+    field = field_runs(run) if run.is_open and scored else []
+    if len(field) < FEWEST_FIELD_RUNS:
+        return None
+    difficulties = field_difficulties(field)
+    numbers = [number for number in range(1, run.n_items + 1) if number in scored or number not in answered]
+    estimate = running_estimate(
+        [scored.get(number, nan) for number in numbers], [difficulties.get(number, nan) for number in numbers]
+    )
+    if estimate is None:
+        return None
+    half = None if estimate.interval is None else POINTS * estimate.interval.half_width
+    return Outlook(POINTS * estimate.score, half, estimate.n_scored, estimate.n_items, len(field))
+
+
+def field_runs(run: Run) -> list[int]:
+    """The newest public, whole runs of models on the same bank by the same rule."""
+    origins = (Origin.MEASURED, Origin.IMPORTED)
+    field = Run.objects.filter(bank_id=run.bank_id, benchmark=run.benchmark, status=Status.FINISHED, published=True)
+    whole = field.filter(limit__isnull=True, origin__in=origins, counted_part__in=("", FIRST_PART))
+    return list(whole.order_by("-pk").values_list("pk", flat=True)[:FIELD_RUNS])
+
+
+def field_difficulties(runs: Sequence[int]) -> dict[int, float]:
+    """Item number -> the mean score of these runs on it."""
+    scored = ItemResult.objects.filter(run__in=runs, score__isnull=False)
+    return dict(scored.values("item__number").annotate(mean=Avg("score")).values_list("item__number", "mean"))
+
+
+def throughput_of(run: Run, latencies: Sequence[int]) -> Throughput | None:
+    """None for a run that asked nobody, as an import.
+
+    Args:
+        latencies: Of the replies, in milliseconds.
+    """
+    if not run.wall_seconds:
+        return None
+    tokens = run.completion_tokens / run.wall_seconds
+    return Throughput(
+        requests_a_minute=60 * run.requests / run.wall_seconds if run.requests else None,
+        tokens_a_second=tokens or None,
+        median_seconds=median(latencies) / 1000 if latencies else None,
+    )

@@ -1,0 +1,174 @@
+"""The page of one submission: how it stands, its runs, what has happened, what its owner can do."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from evaluation.endpoint_keys import needs_key
+from evaluation.models import KeyEvent, Run, Status
+from leaderboard import sentences
+from leaderboard.drawings import StripBar, strip
+from leaderboard.dry_run_report import span_of_time
+from leaderboard.models import Submission
+from leaderboard.moderating import resumable
+from leaderboard.queries.items import ItemRow
+from leaderboard.queries.queueing import Place, place_of, silence
+from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
+from leaderboard.sentences import Progress, State
+
+MOST_LINES = 200
+
+STATES = {
+    Submission.State.PENDING: State("With a moderator", "wait"),
+    Submission.State.REJECTED: State("Rejected", "bad"),
+    Submission.State.WITHDRAWN: State("Withdrawn", "queued"),
+}
+HEADLINES = {
+    Submission.State.PENDING: "A moderator looks at your submission before it runs",
+    Submission.State.REJECTED: "Your submission was rejected",
+    Submission.State.WITHDRAWN: "You have withdrawn this submission",
+}
+KEY_LINES = {
+    KeyEvent.Kind.SEALED: ("Key sealed", "Only the worker can open it. Nobody reads it, we neither."),
+    KeyEvent.Kind.USED: ("Key used", "A worker opened it to call your endpoint."),
+    KeyEvent.Kind.ERASED: ("Key erased", ""),
+}
+# Runs that end the line: the first of these states among the newest runs is what the page opens with.
+FIRST_SHOWN = (Status.RUNNING, Status.WAITING, Status.QUEUED, Status.FAILED, Status.FINISHED, Status.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the timeline."""
+
+    at: datetime
+    words: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPart:
+    """One run as its submitter sees it. `silence` is set while no worker takes it up; `listed` says why or why not."""
+
+    run: Run
+    bank: str
+    state: State
+    headline: str
+    progress: Progress
+    place: Place | None
+    silence: str
+    strip: tuple[StripBar, ...]
+    faults: tuple[FaultRow, ...]
+    samples: tuple[ItemRow, ...]
+    listed: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPage:
+    """All that the page shows. `runs` are the newest of each benchmark, the earlier ones are lines in `earlier`."""
+
+    submission: Submission
+    model: str
+    benchmarks: str
+    state: State
+    headline: str
+    runs: tuple[RunPart, ...]
+    earlier: tuple[Run, ...]
+    timeline: tuple[Line, ...]
+    is_open: bool
+    n_open: int
+    can_withdraw: bool
+    n_resumable: int
+    wants_key: bool
+    has_key: bool
+
+
+def status_page(submission: Submission) -> StatusPage:
+    """The page; model and endpoint are at hand. The number of queries grows with the benchmarks, at most four."""
+    runs = list(submission.runs.select_related("bank", "model").order_by("-pk"))
+    newest = {(run.bank_id, run.benchmark): run for run in reversed(runs)}
+    shown = sorted(newest.values(), key=lambda run: (FIRST_SHOWN.index(Status(run.status)), run.pk))
+    parts = tuple(run_part(run, submission) for run in shown)
+    standing = submission.state in {Submission.State.PENDING, Submission.State.APPROVED}
+    n_open = sum(run.is_open for run in runs)
+    return StatusPage(
+        submission=submission,
+        model=str(submission.model),
+        benchmarks=", ".join(part.bank for part in parts) or ", ".join(submission.request.get("banks", ())),
+        state=state_of(submission, parts),
+        headline=headline_of(submission, parts),
+        runs=parts,
+        earlier=tuple(run for run in runs if run not in shown),
+        timeline=timeline_of(submission),
+        is_open=n_open > 0 or submission.state == Submission.State.PENDING,
+        n_open=n_open,
+        can_withdraw=standing,
+        n_resumable=resumable(submission).count(),
+        wants_key=standing and needs_key(submission.endpoint),
+        has_key=bool(submission.endpoint.sealed_key),
+    )
+
+
+def run_part(run: Run, submission: Submission) -> RunPart:
+    answered = answered_results(run)
+    progress = progress_of(run, answered)
+    place = place_of(run)
+    return RunPart(
+        run=run,
+        bank=run.bank.title,
+        state=sentences.state(run),
+        headline=queued_headline(place) if place else sentences.headline(run, progress),
+        progress=progress,
+        place=place,
+        silence=silence(run),
+        strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
+        faults=tuple(row for row in fault_rows(run, answered) if row.count),
+        samples=samples_of(run, answered) if progress.unread else (),
+        listed=listed(run, submission),
+    )
+
+
+def queued_headline(place: Place) -> str:
+    """ "One run is ahead of yours; it starts in 2–4 min"."""
+    ahead = {0: "Your run is next", 1: "One run is ahead of yours"}.get(
+        place.ahead, f"{place.ahead} runs are ahead of yours"
+    )
+    if place.low is None or place.high is None or not place.ahead:
+        return ahead
+    return f"{ahead}; it starts in {span_of_time(place.low, place.high)}"
+
+
+def listed(run: Run, submission: Submission) -> str:
+    """Whether a finished run is on the board, and if not, why; "" for one without a score."""
+    if run.status != Status.FINISHED:
+        return ""
+    if run.published:
+        return "It is on the board."
+    if not submission.publish_consent:
+        return "It stays unlisted, since you did not agree to publish it."
+    if submission.state == Submission.State.WITHDRAWN:
+        return "It is not listed, since you have withdrawn the submission."
+    return "It is not on the board yet: a moderator lists it."
+
+
+def state_of(submission: Submission, parts: tuple[RunPart, ...]) -> State:
+    fixed = STATES.get(Submission.State(submission.state))
+    return fixed or (parts[0].state if parts else State("Approved", "good"))
+
+
+def headline_of(submission: Submission, parts: tuple[RunPart, ...]) -> str:
+    fixed = HEADLINES.get(Submission.State(submission.state))
+    return fixed or (parts[0].headline if parts else "Approved")
+
+
+def timeline_of(submission: Submission) -> tuple[Line, ...]:
+    """What happened to the submission and to its key, oldest first; of a very long history the newest lines."""
+    events = [Line(event.at, event.text) for event in submission.events.order_by("-pk")[:MOST_LINES]]
+    keys = [key_line(event) for event in submission.endpoint.key_events.order_by("-pk")[:MOST_LINES]]
+    return tuple(sorted([*events, *keys], key=lambda line: line.at)[-MOST_LINES:])
+
+
+def key_line(event: KeyEvent) -> Line:
+    words, usual = KEY_LINES[KeyEvent.Kind(event.kind)]
+    of_run = f"Run {event.run_id}. " if event.run_id else ""
+    why = f"{event.detail[0].upper()}{event.detail[1:]}." if event.detail else usual
+    return Line(event.at, words, f"{of_run}{why}")

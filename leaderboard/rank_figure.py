@@ -1,0 +1,91 @@
+"""The picture that opens a ranking: for each model the ranks left open, best at the left. Pure.
+
+Drawn on a square of n by n ranks that the page stretches, so that all of it fits in three paths.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard.rounding import count
+
+HEIGHT = 192.0
+MOST_LINES = 240  # more do not stand apart in the width of the figure
+TICKS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
+LABEL_ROOM = 32.0  # per cent of the width that a label needs on the side where it stands, on a narrow screen too
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A word at the widest range. `x` in per cent, `y` and `top` in px; `anchor`: which end of the text stands at x."""
+
+    text: str
+    x: str
+    y: str
+    top: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankFigure:
+    """Paths for a box of `n` by `n`; `ticks` hold y in px and the rank; of every `step` models one is drawn."""
+
+    n: int
+    step: int
+    blocks: str
+    lines: str
+    dots: str
+    ticks: tuple[tuple[str, str], ...]
+    label: Label | None
+    widest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The rank of a model and the ranks left open for it."""
+
+    rank: int
+    low: int
+    high: int
+
+    @property
+    def width(self) -> int:
+        return self.high - self.low + 1
+
+
+def rank_figure(held: Sequence[Held], groups: Mapping[int, tuple[int, int]]) -> RankFigure:
+    """The figure of at least one model, best first. `groups` hold the first and last rank of each tie group."""
+    n = len(held)
+    step = -(-n // MOST_LINES)
+    drawn = list(enumerate(held))[::step]
+    widest = max(range(n), key=lambda at: (held[at].width, -at))
+    return RankFigure(
+        n=n,
+        step=step,
+        blocks="".join(f"M{low - 1} {low - 1}H{high}V{high}H{low - 1}z" for low, high in groups.values()),
+        lines="".join(f"M{at}.5 {each.low - 1}V{each.high}" for at, each in drawn),
+        dots="".join(f"M{at}.5 {each.rank - 1}.5h0" for at, each in drawn),
+        ticks=ticks(n),
+        label=label(held[widest], 100 * (widest + 0.5) / n, n),
+        widest=held[widest].width,
+    )
+
+
+def ticks(n: int) -> tuple[tuple[str, str], ...]:
+    """About four round ranks between the first and the last, and these two; none close above the last."""
+    step = next((tick for tick in TICKS if n / tick <= 5), TICKS[-1])
+    between = [rank for rank in range(step, n, step) if rank > 1 and n - rank > 0.5 * step]
+    return tuple((f"{y_of(rank, n):.1f}", count(rank)) for rank in dict.fromkeys((1, *between, n)))
+
+
+def y_of(rank: int, n: int) -> float:
+    return HEIGHT * (rank - 0.5) / n
+
+
+def label(widest: Held, x: float, n: int) -> Label | None:
+    """What the widest range says; None where all models have one rank."""
+    if widest.width < 2:
+        return None
+    top = HEIGHT * (widest.low - 1) / n
+    anchor = "start" if x < LABEL_ROOM else "end" if x > 100 - LABEL_ROOM else "middle"
+    text = f"rank {count(widest.rank)} could be any from {count(widest.low)} to {count(widest.high)}"
+    return Label(text, f"{x:.2f}%", f"{top - 20:.1f}", f"{top - 3:.1f}", anchor)

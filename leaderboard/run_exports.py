@@ -1,0 +1,119 @@
+"""A run's items as files: CSV, JSON and Parquet with the same columns and whole values.
+
+The score of the run can be made again from any of them: ten times the mean of `score` over the rows with `counted` and
+a score, a repeat at a time, then the mean over the repeats.
+"""
+
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from evaluation.benchmarks.base import JsonValue
+from evaluation.models import Run
+from leaderboard.cells import Cell, csv_text
+from leaderboard.queries.answers import AnswerRow, answer_rows
+from leaderboard.queries.items import texts_shown
+
+NUMBERS = pa.list_(pa.float64())
+TEXTS = pa.list_(pa.string())
+SCHEMA = pa.schema(
+    [
+        ("item", pa.string()),
+        ("number", pa.int32()),
+        ("repeat", pa.int16()),
+        ("part", pa.string()),
+        ("counted", pa.bool_()),
+        ("state", pa.string()),
+        ("reading", pa.string()),
+        ("labels", TEXTS),
+        ("answer", NUMBERS),
+        ("reference", NUMBERS),
+        ("score", pa.float64()),
+        ("strict_score", pa.float64()),
+        ("reason", pa.string()),
+        ("flags", TEXTS),
+        ("attempts", pa.int32()),
+        ("latency_ms", pa.int64()),
+        ("prompt_tokens", pa.int64()),
+        ("completion_tokens", pa.int64()),
+    ]
+)
+NAMES: tuple[str, ...] = tuple(SCHEMA.names)
+
+
+def finite(value: JsonValue) -> JsonValue:
+    """The value with null in place of each number that is not finite, which JSON cannot hold."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: finite(entry) for key, entry in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [finite(entry) for entry in value]
+    return value
+
+
+def json_text(value: JsonValue) -> str:
+    """Strict JSON: no NaN, no Infinity."""
+    return json.dumps(finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def facts_of(run: Run) -> dict[str, JsonValue]:
+    """What the file says of the run itself."""
+    return {
+        "run": run.pk,
+        "model": run.model.name,
+        "bank": run.bank.slug,
+        "bank_sha256": run.bank.sha256,
+        "benchmark": run.benchmark,
+        "scorer_version": run.scorer_version,
+        "status": run.status,
+        "repeats": run.repeats,
+        "n_items": run.n_items,
+        "n_scored": run.n_scored,
+        "score": run.score,
+        "strict_score": run.strict_score,
+        "texts_public": texts_shown(run.bank),
+    }
+
+
+def as_csv(run: Run) -> bytes:
+    """Lists (labels, answer, reference) are JSON inside their cell; flags are joined by commas."""
+    return csv_text(NAMES, map(csv_cells, answer_rows(run))).encode()
+
+
+def csv_cells(row: AnswerRow) -> list[Cell]:
+    return [as_cell(getattr(row, name), name) for name in NAMES]
+
+
+def as_cell(value: JsonValue, name: str) -> Cell:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) if name == "flags" else json_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return value if isinstance(value, Cell) else None
+
+
+def as_json(run: Run) -> bytes:
+    items: list[JsonValue] = [asdict(row) for row in answer_rows(run)]
+    return json_text({**facts_of(run), "items": items}).encode()
+
+
+def as_parquet(run: Run) -> bytes:
+    """The facts of the run stand in the schema's metadata under "run", as JSON."""
+    schema = SCHEMA.with_metadata({"run": json_text(facts_of(run))})
+    table = pa.Table.from_pylist([asdict(row) for row in answer_rows(run)], schema=schema)
+    file = io.BytesIO()
+    pq.write_table(table, file)
+    return file.getvalue()
+
+
+FORMATS: Mapping[str, tuple[Callable[[Run], bytes], str]] = {
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "json": (as_json, "application/json"),
+    "parquet": (as_parquet, "application/vnd.apache.parquet"),
+}

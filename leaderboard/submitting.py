@@ -1,0 +1,219 @@
+"""Opening a submission: the rows, the sealed key, the quota, and whether the same one is open already.
+
+No run exists before the approval (`moderating.py`), so nothing can be claimed before it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from evaluation.benchmarks.base import JsonValue
+from evaluation.endpoint_keys import store_key
+from evaluation.importers.names import model_named
+from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
+from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.moderating import approve, say
+from leaderboard.names import look_alike
+from leaderboard.rounding import moment
+
+DAY = timedelta(days=1)
+ASKED_FIELDS = ("max_tokens", "system_prompt", "extra_body", "repeats")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the submitter says of the model. Taken for a model that is new here; a known one keeps its own."""
+
+    name: str
+    organisation: str = ""
+    params_billion: float | None = None
+    licence: str = ""
+    open_weights: bool | None = None
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A form that is in order. `base_url` is checked; `key` is plain, and only ever in a local value."""
+
+    facts: Facts
+    base_url: str
+    api_model: str
+    key: str = field(repr=False)
+    kept_until: date | None
+    banks: tuple[ItemBank, ...]
+    repeats: int
+    max_tokens: int
+    concurrency: int
+    system_prompt: str
+    extra_body: Mapping[str, JsonValue]
+    contact: str
+    publish_consent: bool
+
+    def request(self) -> dict[str, Any]:
+        """What is stored of it: all but the key and the contact address."""
+        return {
+            "facts": asdict(self.facts),
+            "base_url": self.base_url,
+            "api_model": self.api_model,
+            "banks": [bank.slug for bank in self.banks],
+            "repeats": self.repeats,
+            "max_tokens": self.max_tokens,
+            "concurrency": self.concurrency,
+            "system_prompt": self.system_prompt,
+            "extra_body": dict(self.extra_body),
+        }
+
+    def fingerprint(self) -> str:
+        """A mark of all that a dry run depends on, the key among it; tells nothing without SECRET_KEY."""
+        names = ("base_url", "api_model", "banks", "max_tokens", "system_prompt", "extra_body")
+        stored = self.request()
+        text = json.dumps([*(stored[name] for name in names), self.key], sort_keys=True)
+        return salted_hmac("leaderboard.dry-run", text, algorithm="sha256").hexdigest()
+
+
+class AlreadyOpen(Exception):
+    """The same is asked for by a submission that has not ended."""
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(f"submission {submission.pk} asks the same")
+        self.submission = submission
+
+
+class QuotaUsedUp(Exception):
+    """The owner has sent as many as a day may have; the text says when there is room again."""
+
+    def __init__(self, most: int, resets_at: datetime) -> None:
+        super().__init__(
+            f"You have sent {most} submissions in the last 24 hours, which is the limit. "
+            f"The next one can be sent after {moment(resets_at)}."
+        )
+        self.resets_at = resets_at
+
+
+@transaction.atomic
+def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | None) -> Submission:
+    """The submission, approved at once where the settings, a passed dry run and its names allow that.
+
+    Args:
+        owner: Whose quota it uses: the contact address, else the network.
+        site: The address of this site as the submitter called it, for links in mail.
+        dry_run: The report of a dry run with the same settings that was passed, or None.
+
+    Raises:
+        AlreadyOpen, QuotaUsedUp
+    """
+    doubt = doubt_about(wanted.facts)
+    model = LanguageModel.objects.select_for_update().get(pk=_model(wanted.facts).pk)  # two at once wait here
+    if twin := identical_open(wanted, model):
+        raise AlreadyOpen(twin)
+    check_quota(owner)
+    submission = Submission.objects.create(
+        model=model,
+        endpoint=_endpoint(wanted, model, owner),
+        request={**wanted.request(), "site": site},
+        dry_run=dry_run,
+        contact=wanted.contact,
+        owner=owner,
+        publish_consent=wanted.publish_consent,
+        flagged=bool(doubt),
+        note=doubt,
+    )
+    _tell(submission)
+    if settings.SUBMISSIONS_AUTO_APPROVE and dry_run is not None and not doubt:
+        approve(submission, "Approved at once, since the dry run passed.")
+    return submission
+
+
+def identical_open(wanted: Wanted, model: LanguageModel | None = None) -> Submission | None:
+    """The newest submission that asks the same of the same address on one of the same banks and has not ended."""
+    running = Q(state=Submission.State.APPROVED, runs__status__in=OPEN_STATUSES)
+    same = Submission.objects.filter(Q(state=Submission.State.PENDING) | running, model__name=wanted.facts.name).filter(
+        endpoint__base_url=wanted.base_url, endpoint__api_model=wanted.api_model
+    )
+    asked = wanted.request()
+    return next((found for found in same.distinct() if _asks_the_same(found.request, asked)), None)
+
+
+def check_quota(owner: str) -> None:
+    """Raises QuotaUsedUp. A submission that failed by our own fault does not count."""
+    most = settings.SUBMISSIONS_PER_DAY
+    sent = list(counted_lately(owner).order_by("-created_at").values_list("created_at", flat=True)[:most])
+    if len(sent) >= most:
+        raise QuotaUsedUp(most, sent[-1] + DAY)
+
+
+def counted_lately(owner: str) -> QuerySet[Submission]:
+    """The owner's submissions of the last 24 hours that use up quota."""
+    our_fault = Submission.runs.through.objects.filter(
+        submission=OuterRef("pk"), run__status=Status.FAILED, run__failure_kind=FaultKind.PLATFORM
+    )
+    lately = Submission.objects.filter(owner=owner, created_at__gt=timezone.now() - DAY)
+    return lately.exclude(Exists(our_fault))
+
+
+def doubt_about(facts: Facts) -> str:
+    """Why a moderator should look at the names first, for the moderator to read; "" where there is no reason."""
+    known = LanguageModel.objects.values_list("name", "organisation")
+    names, makers = {name for name, _ in known}, {maker for _, maker in known if maker}
+    if facts.name in names:
+        return ""
+    found = (
+        ("name", facts.name, look_alike(facts.name, sorted(names))),
+        ("organisation", facts.organisation, look_alike(facts.organisation, sorted(makers))),
+        ("namespace", _namespace(facts.name), look_alike(_namespace(facts.name), sorted(makers))),
+    )
+    return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
+
+
+def _namespace(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _asks_the_same(found: dict[str, Any], asked: dict[str, Any]) -> bool:
+    same = all(found.get(name) == asked[name] for name in ASKED_FIELDS)
+    return same and not set(asked["banks"]).isdisjoint(found.get("banks", ()))
+
+
+def _model(facts: Facts) -> LanguageModel:
+    """The model of that name; one that is new here gets the facts."""
+    known = LanguageModel.objects.filter(name=facts.name).first()
+    if known is not None:
+        return known
+    model = model_named(facts.name)
+    model.organisation = facts.organisation or model.organisation
+    model.params_billion = facts.params_billion
+    model.params = f"{facts.params_billion:g}B" if facts.params_billion else ""
+    model.licence, model.open_weights, model.link = facts.licence, facts.open_weights, facts.link
+    model.save()
+    return model
+
+
+def _endpoint(wanted: Wanted, model: LanguageModel, owner: str) -> Endpoint:
+    """A row of its own for each submission, so that no key ever serves another submitter's run."""
+    endpoint = Endpoint.objects.create(
+        model=model,
+        base_url=wanted.base_url,
+        api_model=wanted.api_model,
+        extra_body=dict(wanted.extra_body),
+        system_prompt=wanted.system_prompt,
+        max_concurrency=wanted.concurrency,
+        owner=owner,
+    )
+    if wanted.key:
+        store_key(endpoint, wanted.key, kept_until=wanted.kept_until)
+    return endpoint
+
+
+def _tell(submission: Submission) -> None:
+    if submission.dry_run is not None:
+        SubmissionEvent.objects.create(submission=submission, text="Dry run passed.")
+    say(submission, "Submitted. A moderator looks at it before it runs.")

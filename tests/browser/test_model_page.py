@@ -1,0 +1,134 @@
+"""The model page in Chromium: no error, no violation of the policy, axe in both themes, narrow, without JavaScript."""
+
+import json
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.core.cache import cache
+from playwright.sync_api import Page
+
+from evaluation.models import ItemState, LanguageModel, Run
+from leaderboard.standings import refresh_standings
+from tests.browser.conftest import Site
+from tests.factories import make_bank, make_model, make_result, scene_reply
+from tests.leaderboard.pages import finished, publish
+
+pytestmark = [pytest.mark.browser, pytest.mark.database]
+
+HOSTILE = {
+    "markup": '<a href="https://x.example">Best</a><script>alert(1)</script>',
+    "formula": "=1+1",
+    "override": "safe\u202eevil",
+    "long": "W" * 80,
+}
+SLUGS = (*HOSTILE, "paper", "bare")
+
+
+@pytest.fixture
+def models(site: Site) -> list[LanguageModel]:
+    """Four models of hostile names with runs and replies, one with a published figure, one of which nothing is known."""
+    cache.clear()
+    bank = make_bank(12, slug="scenes", title="Own scenes")
+    for at, (slug, name) in enumerate(HOSTILE.items()):
+        model = make_model(f"maker/{slug}", slug=slug, display_name=name, organisation=name, licence=name)
+        for score in (60.0 - at, 62.0 - at, 64.0):
+            limit = 3 if score == 64.0 else None
+            answer(finished(bank, score, model=model, standard_error=2.0, limit=limit, score_history=HISTORY), at)
+        for benchmark in ("mmlu", "arena_elo", "eq-bench-v1"):
+            publish(model, benchmark, 70.0, setting=name, source=f"https://x.example/{'w' * 90}")
+    publish(make_model("paper", slug="paper"), "scenes", 90.0)
+    make_model("bare", slug="bare")
+    refresh_standings()
+    return list(LanguageModel.objects.all())
+
+
+HISTORY = [{"score": 58.5, "strict_score": 58.0, "scorer_version": "1", "replaced_at": "2026-03-04T10:00:00+00:00"}]
+
+
+def answer(run: Run, at: int) -> None:
+    for item in run.bank.items.order_by("number")[:10]:
+        given = [min(10.0, value + at) for value in item.reference]
+        make_result(run, item.item_id, answer=given, score=10.0 - at - item.number / 3, reply=scene_reply(item.number))
+    nothing = {"state": ItemState.UNREAD, "reading": "none", "answer": None, "score": None}
+    make_result(run, "11", reason="no scores found", reply="<script>alert(1)</script>\u202e" + "W" * 300, **nothing)
+
+
+def unfold(page: Page) -> None:
+    for summary in page.locator("summary").all():
+        if summary.evaluate("each => !each.parentElement.open"):
+            summary.click()
+
+
+def serious(page: Page) -> list[str]:
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [json.dumps(each, indent=1) for each in found if each["impact"] in {"serious", "critical"}]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_page_raises_no_error_breaks_no_policy_and_is_accessible(
+    site: Site, models: list[LanguageModel], slug: str, scheme: str
+) -> None:
+    page = site.open(f"/models/{slug}/", color_scheme=scheme)
+    page.wait_for_load_state("networkidle")
+    unfold(page)
+    assert page.locator("h1").is_visible()
+    assert page.locator('a[href="https://x.example"]').count() == 0
+    assert page.locator("[style]").count() == 0
+    assert site.faults == []
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_narrow_page_never_scrolls_sideways(site: Site, models: list[LanguageModel], slug: str, width: int) -> None:
+    page = site.open(f"/models/{slug}/", width=width)
+    unfold(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_whole_page_is_there_without_javascript(site: Site, models: list[LanguageModel]) -> None:
+    page = site.open("/models/override/", java_script_enabled=False)
+    headings = page.locator("h2").all_inner_texts()
+    assert headings == [
+        "Where it stands", "Runs", "Items", "Emotion bias", "Transcripts", "Scores elsewhere", "Cite and embed",
+    ]  # fmt: skip
+    assert page.locator("[data-copy]:visible").count() == 0
+    assert "safe[U+202E]evil" in page.locator("#copy-bibtex").input_value()
+    page.locator("select[name=run]").select_option(index=1)
+    page.click("text=Show")
+    assert "?run=" in page.url
+    page.click("#transcripts >> text=Next")
+    assert "Page 2 of 2" in page.locator("#transcripts").inner_text()
+    assert "run=" in page.url
+
+
+def test_the_badge_is_drawn_on_the_page(site: Site, models: list[LanguageModel]) -> None:
+    page = site.open("/models/markup/")
+    page.wait_for_load_state("networkidle")
+    assert page.locator(".badge-image").evaluate("each => each.complete && each.naturalWidth > 100")
+    assert site.faults == []
+
+
+def test_a_text_is_copied_by_its_button(site: Site, models: list[LanguageModel]) -> None:
+    page = site.open("/models/formula/", permissions=["clipboard-read", "clipboard-write"])
+    page.focus("#copy-bibtex + button")
+    page.keyboard.press("Enter")
+    page.locator("#copy-bibtex ~ [role=status]", has_text="Copied.").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("@misc{eqleaderboard-formula-scenes,")
+    assert copied == page.locator("#copy-bibtex").input_value()
+
+
+def test_the_page_is_walked_by_keyboard_from_its_skip_link(site: Site, models: list[LanguageModel]) -> None:
+    page = site.open("/models/formula/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    seen = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.textContent.trim()"))
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+    assert seen[:3] == ["Rankings", "Own scenes", "Compare"]
+    assert "manifest" in seen

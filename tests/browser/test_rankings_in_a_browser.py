@@ -1,0 +1,178 @@
+"""The rankings in Chromium: by keyboard, by htmx without a reload, without JavaScript, and with the axe rules."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Page
+
+from evaluation.models import ItemBank, Origin
+from leaderboard.models import Standing
+from leaderboard.standings import refresh_standings
+from tests.browser.conftest import Site
+from tests.factories import make_bank, make_model
+from tests.leaderboard.pages import finished, publish
+from tests.leaderboard.scored_runs import scored
+
+pytestmark = [pytest.mark.browser, pytest.mark.database]
+
+NAMES = ("Amber", "Birch", "Cedar", "Dune", "Elm", '<a href="https://x.example">Best</a>', "=1+1", "safe\u202eevil")
+RESPONSIVE = ("/", "/?c=origin&c=strict&c=items&c=cv&c=mmlu&c=arena_elo&c=magi_hard&c=date", "/?q=nothing-like-it")
+
+
+@pytest.fixture
+def bank(site: Site) -> ItemBank:
+    """Eight tested models of two makers, a baseline and a published score."""
+    bank = make_bank(slug="scenes", title="Own scenes")
+    for at, name in enumerate(NAMES):
+        facts = {"display_name": name, "organisation": f"Maker {at % 2}", "open_weights": at % 2 == 0}
+        scores = [9.0 - at, 8.0 - at / 2, 9.5 - at, 8.5 - at / 3, 9.2 - at]
+        ended = datetime(2024, 1, 1 + at, tzinfo=UTC)
+        run = scored(bank, scores, name=f"m{at}", facts=facts, standard_error=2.0, finished_at=ended)
+        publish(run.model, "mmlu", 50.0 + at)
+    finished(bank, 30.0, name="constant", origin=Origin.BASELINE)
+    publish(make_model("paper"), "scenes", 20.0)
+    refresh_standings()
+    return bank
+
+
+def shown(page: Page) -> list[str]:
+    return page.locator("#board th.model a bdi").all_inner_texts()
+
+
+def slug(at: int) -> str:
+    return Standing.objects.get(model__name=f"m{at}").model.slug
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_axe_finds_nothing_serious(site: Site, bank: ItemBank, scheme: str, width: int) -> None:
+    page = site.open(f"/?pin={slug(2)}&m={slug(1)}", width=width, color_scheme=scheme)
+    results = Axe().run(page)
+    grave = [each for each in results.response["violations"] if each["impact"] in {"serious", "critical"}]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in grave] == []
+    assert site.faults == []
+
+
+@pytest.mark.parametrize("width", [1440, 1240, 1024, 900, 390, 320])
+@pytest.mark.parametrize("path", RESPONSIVE)
+def test_the_table_never_makes_the_page_scroll_sideways(site: Site, bank: ItemBank, path: str, width: int) -> None:
+    page = site.open(path, width=width)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.keyboard.press("Escape")
+        assert page.locator("details[open]").count() == 0
+
+
+def test_a_search_renews_the_table_the_count_and_the_address_without_a_reload(site: Site, bank: ItemBank) -> None:
+    page = site.open("/?sort=-mmlu")
+    page.evaluate("window.kept = true")
+    page.locator("#q").press_sequentially("ced")
+    page.locator("#board", has_text="1 of 10 rows match").wait_for()
+    assert shown(page) == ["Cedar"]
+    assert page.url.endswith("/?q=ced&sort=-mmlu")
+    assert page.locator("#board-status").inner_text() == "1 of 10 rows match"
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.select_option("select[name=weights]", "closed")
+    page.locator("#board", has_text="No model matches").wait_for()
+    assert page.evaluate("window.kept") is True
+    page.click("text=Clear the filters")
+    page.locator("#board", has_text="8 ranked").wait_for()
+    assert page.locator("#q").input_value() == ""
+    assert site.faults == []
+
+
+def test_a_header_sorts_by_keyboard_keeps_the_focus_and_the_filter(site: Site, bank: ItemBank) -> None:
+    page = site.open("/?weights=open")
+    page.evaluate("window.kept = true")
+    page.focus("#sort-mmlu")
+    page.keyboard.press("Enter")
+    page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
+    assert shown(page)[0] == "=1+1"
+    assert page.url.endswith("/?weights=open&sort=-mmlu")
+    assert page.evaluate("document.activeElement.id") == "sort-mmlu"
+    page.keyboard.press("Enter")
+    page.locator("#board th[aria-sort=ascending]", has_text="MMLU").wait_for()
+    page.go_back()
+    page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
+    assert site.faults == []
+
+
+def test_marks_survive_a_sort_and_a_search_and_go_to_the_comparison(site: Site, bank: ItemBank) -> None:
+    page = site.open("/")
+    page.get_by_label("Mark Amber for comparison").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("Mark Cedar for comparison").check()
+    assert page.locator("#marked").inner_text() == "2 marked."
+    page.click("#sort-model")
+    page.locator("#board th[aria-sort=ascending]", has_text="Model").wait_for()
+    assert page.get_by_label("Mark Cedar for comparison").is_checked()
+    page.fill("#q", "birch")
+    page.locator("#board", has_text="1 of 10 rows match").wait_for()
+    page.get_by_label("Mark Birch for comparison").check()
+    assert page.locator("#marked").inner_text() == "3 marked."
+    page.reload()
+    assert page.locator("#marked").inner_text() == "3 marked."
+    page.route("**/compare/**", lambda route: route.fulfill(body="compared"))
+    page.click("text=Compare marked")
+    page.wait_for_url(re.compile("/compare/"))
+    assert sorted(re.findall(r"[?&]m=([^&]*)", page.url)) == sorted(slug(at) for at in (0, 1, 2))
+
+
+def test_a_pin_lifts_a_row_and_is_kept_by_the_other_controls(site: Site, bank: ItemBank) -> None:
+    page = site.open("/")
+    page.get_by_label("Pin Elm").focus()
+    page.keyboard.press("Enter")
+    page.locator("#board .pinned-rows", has_text="Elm").wait_for()
+    page.fill("#q", "amber")
+    page.locator("#board", has_text="1 of 10 rows match").wait_for()
+    assert shown(page) == ["Elm", "Amber"]
+    assert page.url.endswith(f"/?q=amber&pin={slug(4)}")
+    page.get_by_label("Unpin Elm").first.click()
+    page.locator("#board .pinned-rows").wait_for(state="detached")
+    assert site.faults == []
+
+
+def test_columns_are_kept_on_the_way_to_a_model_and_back(site: Site, bank: ItemBank) -> None:
+    page = site.open("/")
+    page.click("summary:has-text('Columns')")
+    page.get_by_role("checkbox", name="Strict score").check()
+    page.locator("#sort-strict").wait_for()
+    page.keyboard.press("Escape")
+    address = page.url
+    assert "c=strict" in address
+    page.locator("#board th.model bdi", has_text="Dune").click()
+    page.wait_for_url(re.compile("/models/"))
+    page.go_back()
+    page.locator("#sort-strict").wait_for()
+    assert page.url == address
+    assert page.get_by_role("checkbox", name="Strict score").is_checked()
+
+
+def test_all_controls_work_without_javascript(site: Site, bank: ItemBank) -> None:
+    page = site.open("/", java_script_enabled=False)
+    page.select_option("select[name=org]", "Maker 0")
+    page.click("summary:has-text('Columns')")
+    page.get_by_role("checkbox", name="Repeats and CV").check()
+    page.locator("#filters > button").click()
+    assert shown(page) == ["Amber", "Cedar", "Elm", "=1+1"]
+    page.click("#sort-cv")
+    assert shown(page) == ["Amber", "Cedar", "Elm", "=1+1"]
+    assert "org=Maker+0" in page.url
+    page.get_by_label("Pin Elm").click()
+    assert shown(page)[0] == "Elm"
+    page.get_by_label("Mark Amber for comparison").check()
+    page.get_by_label("Mark Cedar for comparison").check()
+    page.route("**/compare/**", lambda route: route.fulfill(body="compared"))
+    page.click("text=Compare marked")
+    page.wait_for_url(re.compile("/compare/"))
+    assert re.findall(r"[?&]m=([^&]*)", page.url) == [slug(0), slug(2)]
+
+
+def test_a_shared_address_shows_the_same_rows_in_a_fresh_browser(site: Site, bank: ItemBank) -> None:
+    path = "/?weights=open&sort=-mmlu&c=mmlu"
+    first = site.open(path)
+    second = site.open(path, java_script_enabled=False)
+    assert shown(first) == shown(second) == ["=1+1", "Elm", "Cedar", "Amber"]

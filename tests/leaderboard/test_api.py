@@ -1,0 +1,246 @@
+"""The API: every answer fits the published schema, agrees with the pages, and shows nothing that is not public."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from evaluation.models import ItemState, Origin, Run, Status
+from leaderboard.standings import refresh_standings
+from tests.factories import make_bank, make_model, make_result, make_run
+from tests.leaderboard.openapi import faults
+from tests.leaderboard.pages import finished, models, page, publish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+HOSTILE = '<a href="https://x.example">Best</a>'
+
+
+@pytest.fixture
+def run() -> Run:
+    """A board of a hostile name, a published figure, a demo and a baseline; the run has two answers and a history."""
+    bank = make_bank(2, slug="scenes", title="Own scenes", citation="Own", source="https://example.org/x")
+    history = [
+        {"score": 51.0, "strict_score": None, "scorer_version": "old/1", "replaced_at": "2026-01-02T03:04:05+00:00"}
+    ]
+    run = finished(
+        bank, 60.123456789012, name="maker/first", facts={"slug": "first", "display_name": HOSTILE},
+        standard_error=2.0, finished_at=timezone.now(), score_history=history, manifest={"file": "x"},
+    )  # fmt: skip
+    make_result(run, "1", answer=[1.0, 2.0, 3.0, 4.5], score=6.25, flags="decimal cut")
+    make_result(run, "2", state=ItemState.UNREAD, reading="none", answer=None, score=None, reason="cut off")
+    finished(bank, 50.0, name="maker/second", facts={"slug": "second"})
+    finished(bank, 99.0, name="demo/one", origin=Origin.DEMO)
+    finished(bank, 30.0, name="constant", origin=Origin.BASELINE)
+    publish(make_model("paper", slug="paper"), "scenes", 90.0)
+    refresh_standings()
+    return run
+
+
+def strict(text: str) -> Any:
+    return json.loads(text, parse_constant=pytest.fail)
+
+
+def get(client: Client, path: str) -> Any:
+    response = client.get(f"/api/v1/{path}")
+    assert response.status_code == 200, response.content
+    assert response["Content-Type"].startswith("application/json")
+    return strict(response.content.decode())
+
+
+ADDRESSES = {
+    "/api/v1/models": "models",
+    "/api/v1/models/{slug}": "models/first",
+    "/api/v1/rankings": "rankings",
+    "/api/v1/rankings/{key}": "rankings/scenes",
+    "/api/v1/runs": "runs",
+    "/api/v1/runs/{run_id}": "runs/{run}",
+    "/api/v1/runs/{run_id}/items": "runs/{run}/items",
+    "/api/v1/banks": "banks",
+    "/api/v1/banks/{slug}": "banks/scenes",
+}
+
+
+def test_every_address_is_in_the_schema_and_every_answer_fits_it(client: Client, run: Run) -> None:
+    schema = get(client, "openapi.json")
+    assert schema["openapi"].startswith("3.")
+    assert set(schema["paths"]) == set(ADDRESSES)
+    for path, address in ADDRESSES.items():
+        answer = get(client, address.format(run=run.pk))
+        shape = schema["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        assert list(faults(answer, shape, schema, path)) == []
+        assert answer.get("results", [1])
+
+
+def test_the_check_against_the_schema_can_fail(client: Client, run: Run) -> None:
+    schema = get(client, "openapi.json")
+    answer = get(client, f"runs/{run.pk}")
+    wrong = {**answer, "score": "60", "more": 1, "repeats": True}
+    del wrong["model"]
+    found = list(faults(wrong, {"$ref": "#/components/schemas/RunDetail"}, schema))
+    assert len(found) == 4
+
+
+def test_the_fields_of_version_1_keep_their_names(client: Client, run: Run) -> None:
+    """Fields may be added here, never taken out."""
+    row = get(client, "rankings/scenes")["results"][0]
+    assert {"rank", "rank_low", "rank_high", "model", "score", "strict_score", "interval_low", "origin"} <= set(row)
+    answer = get(client, f"runs/{run.pk}/items")["results"][0]
+    assert {"item", "repeat", "part", "counted", "reading", "answer", "reference", "score", "flags"} <= set(answer)
+
+
+def test_a_ranking_has_the_rows_of_its_page_in_the_same_order(client: Client, run: Run) -> None:
+    answer = get(client, "rankings/scenes")
+    rows = answer["results"]
+    html = page(client, "/rankings/scenes/")
+    ranked = [row for row in rows if row["rank"] is not None]
+    shown = [" ".join(row) for row in models(html) if " measured " in f" {' '.join(row)} "]
+    assert [row["display_name"] for row in ranked] == [HOSTILE, "second"]
+    assert HOSTILE in shown[0]
+    assert "second" in shown[1]
+    assert rows[0]["score"] == 60.123456789012
+    assert "60.12" in shown[0]
+    assert {row["origin"] for row in rows} == {"measured", "baseline", "published"}
+    assert answer["count"] == 4
+    assert get(client, "rankings/scenes?demo=true")["count"] == 5
+
+
+def test_a_run_and_its_items_say_what_the_pages_say(client: Client, run: Run) -> None:
+    answer = get(client, f"runs/{run.pk}")
+    assert (answer["model"], answer["ranking"], answer["partial"], answer["parent"]) == ("first", "scenes", False, None)
+    assert answer["manifest"] == {"file": "x"}
+    correction = answer["corrections"][0]
+    assert (correction["old_score"], correction["new_score"]) == (51.0, 60.123456789012)
+    first, second = get(client, f"runs/{run.pk}/items")["results"]
+    assert (first["answer"], first["score"], first["flags"]) == ([1.0, 2.0, 3.0, 4.5], 6.25, ["decimal cut"])
+    assert (second["score"], second["reason"]) == (None, "cut off")
+
+
+def test_a_model_comes_with_places_runs_and_figures(client: Client, run: Run) -> None:
+    answer = get(client, "models/first")
+    assert [place["ranking"] for place in answer["places"]] == ["scenes"]
+    assert [entry["id"] for entry in answer["runs"]] == [run.pk]
+    assert get(client, "models/paper")["figures"][0]["value"] == 90.0
+    assert [model["name"] for model in get(client, "models?q=MAKER/f")["results"]] == ["maker/first"]
+
+
+def test_pages_follow_each_other_and_hold_every_entry_once(client: Client, run: Run) -> None:
+    seen, address = [], "models?limit=2"
+    while address:
+        answer = get(client, address)
+        seen += [model["slug"] for model in answer["results"]]
+        address = (answer["next"] or "").partition("/api/v1/")[2]
+    assert len(seen) == len(set(seen)) == answer["count"] == 5
+    assert "limit=2" in answer["previous"]
+    assert get(client, "models?offset=1000")["results"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=201", "limit=0", "limit=x", "limit=9e99", "offset=-1", "offset=99999999999999999999"]
+)
+def test_a_slice_out_of_bounds_is_refused_and_not_a_fault(client: Client, query: str) -> None:
+    response = client.get(f"/api/v1/models?{query}")
+    assert response.status_code == 422
+    assert strict(response.content.decode())["detail"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "models/nobody",
+        "rankings/nothing",
+        "runs/999999",
+        "runs/999999/items",
+        "banks/none",
+        "runs/99999999999999999999",
+        "x",
+    ],
+)
+def test_what_does_not_exist_is_not_found(client: Client, run: Run, path: str) -> None:
+    assert client.get(f"/api/v1/{path}").status_code == 404
+
+
+def test_a_run_that_is_not_public_and_its_model_are_nowhere_even_for_staff(client: Client, run: Run) -> None:
+    hidden = make_run(
+        bank=run.bank, model=make_model("hidden/model", slug="hidden"), status=Status.FINISHED, published=False
+    )
+    make_result(hidden, "1")
+    client.force_login(User.objects.create(username="staff", is_staff=True))
+    assert client.get(f"/api/v1/runs/{hidden.pk}").status_code == 404
+    assert client.get(f"/api/v1/runs/{hidden.pk}/items").status_code == 404
+    assert client.get("/api/v1/models/hidden").status_code == 404
+    for path in ("models", "runs", "rankings/scenes"):
+        assert "hidden" not in json.dumps(get(client, path))
+
+
+@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
+def test_no_text_of_a_closed_bank_is_in_any_answer(client: Client, closed: dict[str, bool]) -> None:
+    run = finished(make_bank(2, slug="closed", source="a folder of mine", **closed), 60.0, name="m")
+    make_result(run, "1", reply="Disappointed: 7, says Mara")
+    make_result(
+        run, "2", state="unread", reading="none", answer=None, score=None, reason="Touched missing (saw Postcard)"
+    )
+    texts = [
+        client.get(f"/api/v1/{path}").content for path in (f"runs/{run.pk}/items", f"runs/{run.pk}", "banks/closed")
+    ]
+    for word in (b"Disappointed", b"Touched", b"Postcard", b"Mara", b"ferry"):
+        assert not any(word in text for text in texts)
+    answer = get(client, f"runs/{run.pk}/items")["results"][0]
+    assert (answer["labels"], answer["reference"], answer["score"]) == (None, None, 10.0)
+    bank = get(client, "banks/closed")
+    assert (bank["texts_public"], bank["n_items"]) == (False, 2)
+    assert bank["source"] == ("" if closed.get("private") else "a folder of mine")
+
+
+def test_an_answer_that_did_not_change_is_not_sent_again(client: Client, run: Run) -> None:
+    first = client.get("/api/v1/runs")
+    assert "max-age=60" in first["Cache-Control"]
+    again = client.get("/api/v1/runs", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    Run.objects.filter(pk=run.pk).update(score=1.0)
+    changed = client.get("/api/v1/runs", headers={"If-None-Match": first["ETag"]})
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
+def test_nothing_can_be_written(client: Client, run: Run, method: str) -> None:
+    assert getattr(client, method)("/api/v1/runs").status_code == 405
+
+
+def test_a_nul_byte_in_a_search_finds_nothing_and_breaks_nothing(client: Client, run: Run) -> None:
+    assert get(client, "models?q=%00")["count"] == 5
+    assert get(client, "runs?model=%00x")["count"] == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["models", "models/first", "rankings", "rankings/scenes", "runs", "banks", "runs/{run}/items"]
+)
+def test_the_number_of_queries_does_not_grow_with_the_rows(client: Client, run: Run, path: str) -> None:
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as captured:
+            get(client, path.format(run=run.pk))
+        counts.append(len(captured))
+        for number in range(4):
+            finished(run.bank, 10.0 + number, model=run.model, finished_at=datetime(2026, 1, 1, tzinfo=UTC))
+            finished(run.bank, 20.0 + number)
+        refresh_standings()
+    assert counts[0] == counts[1] <= 8
+
+
+def test_the_page_of_the_api_names_every_address_and_shape_without_a_foreign_script(client: Client) -> None:
+    html = page(client, "/api/")
+    for path in ADDRESSES:
+        assert f"<code>{path}</code>" in html
+    for shape in ("ModelOut", "RowPage", "RunDetail", "AnswerOut", "BankOut"):
+        assert f'id="{shape}"' in html
+    assert "integer, 1 to 200" in html
+    assert "cdn" not in html
+    assert client.get("/api/v1/docs")["Location"] == "/api/"

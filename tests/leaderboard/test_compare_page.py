@@ -1,0 +1,261 @@
+"""The comparison: who is ahead, by how much, on which items, and what it says where there is nothing to compare."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.html import strip_tags
+
+from evaluation.models import Item, ItemResult, Origin, Run
+from leaderboard.standings import refresh_standings
+from tests.factories import make_bank, make_model, make_result, make_run, scene_labels
+from tests.leaderboard.fields import add_results, answered, two_models
+from tests.leaderboard.pages import board, page, publish
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    cache.clear()
+
+
+def words(html: str) -> str:
+    """What a reader reads of the main part, in one line."""
+    return " ".join(strip_tags(html.partition("<main")[2].partition("</main>")[0]).split())
+
+
+def test_without_a_choice_the_page_explains_and_offers_the_two_leaders(client: Client) -> None:
+    bank = make_bank(slug="scenes")
+    for name, score in (("third", 5.0), ("first", 9.0), ("second", 8.0)):
+        answered(bank, name, [score] * 5)
+    html = board(client, "/compare/")
+    assert "<h1>Compare two to four models</h1>" in html
+    assert 'href="?m=first&amp;m=second&amp;ranking=scenes"' in html
+    assert re.findall(r'type="checkbox" name="m" value="([a-z]+)"', html) == ["first", "second", "third"]
+
+
+def test_a_tied_pair_is_told_with_interval_p_effect_and_wins(client: Client) -> None:
+    two_models(make_bank())
+    html = page(client, "/compare/?m=alpha&m=beta")
+    assert "<h1><bdi>alpha</bdi> and <bdi>beta</bdi> are tied</h1>" in html
+    # 8 - 1.959964 x 6.633 = -5.0; p = 2 x (1 - Phi(1.206)) = 0.228; effect 8 / 14.832 = 0.54.
+    told = (
+        "By 8.00 points over the 5 items that both have. Tied: the 95 % interval −5.0 to 21.0 holds zero; "
+        "p = 0.228, effect size 0.54. Better on 3 items, worse on 1, equal on 1."
+    )
+    assert told in words(html)
+
+
+def test_the_one_behind_may_be_named_first_in_the_address(client: Client) -> None:
+    two_models(make_bank())
+    html = page(client, "/compare/?m=beta&m=alpha")
+    assert 'aria-label="alpha less beta: By 8.00 points' in html
+
+
+def test_a_pair_whose_interval_holds_no_zero_is_told_as_ahead(client: Client) -> None:
+    bank = make_bank()
+    answered(bank, "strong", [9.0, 9.5, 9.0, 9.5, 9.0])
+    answered(bank, "weak", [5.0, 5.0, 5.5, 5.0, 5.5])
+    html = board(client, "/compare/?m=weak&m=strong")
+    assert "<h1><bdi>strong</bdi> is ahead of <bdi>weak</bdi></h1>" in html
+    assert "does not hold zero; p &lt; 0.001" in html
+
+
+def test_an_item_score_is_the_mean_over_counted_runs_and_repeats(client: Client) -> None:
+    bank = make_bank(2)
+    first = answered(bank, "alpha", [4.0, 8.0], repeats=2)
+    add_results(first, [6.0, 8.0], repeat=2)
+    answered(bank, "alpha", [8.0, None], model=first.model)
+    answered(bank, "alpha", [1.0, 1.0], model=first.model, published=False)
+    answered(bank, "alpha", [1.0, 1.0], model=first.model, origin=Origin.IMPORTED)
+    answered(bank, "beta", [5.0, 7.5])
+    html = board(client, "/compare/?m=alpha&m=beta")
+    # (4 + 6 + 8) / 3 = 6 and (8 + 8) / 2 = 8: differences 10 and 5 points.
+    assert "By 7.50 points over the 2 items" in html
+    assert '<td class="n">6.00</td><td class="n">5.00</td><td class="n">1.00</td>' in html
+
+
+def test_the_part_that_a_run_counts_is_the_one_that_is_compared(client: Client) -> None:
+    bank = make_bank(2)
+    revised = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 9.0}}
+    run = answered(bank, "alpha", [])
+    add_results(run, [2.0, 2.0], more_parts=revised)
+    Run.objects.filter(pk=run.pk).update(counted_part="revised")
+    answered(bank, "beta", [8.0, 8.0])
+    html = board(client, "/compare/?m=alpha&m=beta")
+    assert "By 10.00 points over the 2 items" in html
+    assert "<span>1 · " in html
+
+
+def test_repeats_that_count_different_parts_are_told_apart_by_the_benchmark(client: Client) -> None:
+    bank = make_bank(2)
+    better = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 9.0}}
+    worse = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 1.0}}
+    run = answered(bank, "alpha", [], repeats=2)
+    add_results(run, [5.0, 5.0], repeat=1, more_parts=better)
+    add_results(run, [7.0, 7.0], repeat=2, more_parts=worse)
+    Run.objects.filter(pk=run.pk).update(counted_part="mixed")
+    answered(bank, "beta", [6.0, 6.0])
+    assert "By 20.00 points over the 2 items" in board(client, "/compare/?m=alpha&m=beta")
+
+
+def test_a_model_with_a_published_score_alone_shares_no_items(client: Client) -> None:
+    bank = make_bank(slug="scenes", title="Own scenes")
+    two_models(bank)
+    publish(make_model("maker/paper", slug="paper"), "scenes", 70.0)
+    html = board(client, "/compare/?m=alpha&m=paper")
+    assert "<h1>These models share no items</h1>" in html
+    expected = "paper has only a published score on Own scenes, with no answers behind it, so it shares no items"
+    assert expected in words(html)
+
+
+def test_models_of_different_banks_share_no_items(client: Client) -> None:
+    two_models(make_bank(slug="scenes", title="Own scenes"))
+    answered(make_bank(slug="other", title="Other scenes"), "gamma", [5.0] * 5)
+    html = board(client, "/compare/?m=alpha&m=gamma")
+    told = "gamma has no score on Own scenes, but stands on Other scenes, so it shares no items with the others."
+    assert told in words(html)
+
+
+def test_the_ranking_in_which_most_of_the_models_have_answers_is_taken(client: Client) -> None:
+    full = make_bank(slug="full")
+    for name in "xyz":
+        answered(full, name, [5.0] * 5)
+    two_models(make_bank(slug="scenes", title="Own scenes"))
+    assert "On the same 5 items of Own scenes." in page(client, "/compare/?m=alpha&m=beta&ranking=no-such-ranking")
+
+
+def test_unknown_models_are_named_as_text(client: Client) -> None:
+    two_models(make_bank())
+    html = page(client, "/compare/?m=alpha&m=%3Cscript%3E&m=nobody&m=%00")
+    assert "No model with a score has one of the names" in html
+    assert "“<bdi>&lt;script&gt;</bdi>”, “<bdi>nobody</bdi>”" in html
+    assert "<script>" not in html.partition("<main")[2]
+    assert "Choose a second model" in html
+
+
+def test_a_model_that_only_has_an_unpublished_run_is_unknown(client: Client) -> None:
+    bank = make_bank()
+    two_models(bank)
+    answered(bank, "secret", [5.0] * 5, published=False)
+    html = board(client, "/compare/?m=alpha&m=secret")
+    assert "maker/secret" not in html
+    assert "No model with a score has the name" in html
+
+
+def test_of_more_than_four_models_the_first_four_are_compared(client: Client) -> None:
+    bank = make_bank()
+    for at, name in enumerate("abcde"):
+        answered(bank, name, [9.0 - at + number / 5 for number in range(5)])
+    html = board(client, "/compare/?m=a&m=b&m=c&m=d&m=e&m=a")
+    assert "These are the first four of the 5 asked for." in html
+    assert html.count('<figure class="chart">') == 6
+    assert "<bdi>e</bdi>" not in html
+
+
+def test_headline_over_three_counts_the_tied_pairs(client: Client) -> None:
+    bank = make_bank()
+    two_models(bank)
+    answered(bank, "gamma", [1.0, 1.5, 1.0, 1.5, 1.0])
+    assert "<h1>1 of 3 pairs are tied</h1>" in board(client, "/compare/?m=alpha&m=beta&m=gamma")
+
+
+def test_a_search_finds_by_name_or_maker_and_keeps_what_is_chosen(client: Client) -> None:
+    bank = make_bank()
+    two_models(bank)
+    answered(bank, "gamma", [5.0] * 5)
+    html = board(client, "/compare/?m=alpha&q=GAM")
+    assert re.findall(r'type="checkbox" name="m" value="([a-z]+)"', html) == ["gamma"]
+    assert html.count('<input type="hidden" name="m" value="alpha">') == 2
+    assert "has this in its name" in page(client, "/compare/?q=nothing-like-it")
+
+
+def test_replies_and_feelings_stand_side_by_side_where_texts_are_public(client: Client) -> None:
+    bank = make_bank(2)
+    for name, scores in (("alpha", [9.0, 5.0]), ("beta", [2.0, 5.0])):
+        run = answered(bank, name, scores)
+        ItemResult.objects.filter(run=run, item__number=1).delete()
+        make_result(run, "1", score=scores[0], answer=[7, 1, 12, 3], reply=f"{name} said <b>so</b>\u202e")
+    html = board(client, "/compare/?m=alpha&m=beta")
+    assert "alpha said &lt;b&gt;so&lt;/b&gt;" in html
+    assert "U+202E" in html
+    assert scene_labels(1)[0] in html
+    assert "7 · 7, reference 7" in html
+    assert html.count('<details class="item"') == 1, "items with equal scores are not told"
+
+
+@pytest.mark.parametrize("closed", [{"texts_public": False}, {"private": True}])
+def test_texts_of_a_closed_bank_never_show(client: Client, closed: dict[str, bool]) -> None:
+    bank = make_bank(2, **closed)
+    reason = f"{scene_labels(2)[0]} missing"
+    for name, score in (("alpha", 9.0), ("beta", 2.0)):
+        run = answered(bank, name, [])
+        make_result(run, "1", score=score, reply="a reply of its own")
+        make_result(run, "2", score=score - 1, reason=reason, reply="a reply of its own")
+    html = board(client, "/compare/?m=alpha&m=beta")
+    assert "By 70.00 points over the 2 items" in html
+    assert "Feeling 1" in html
+    hidden = [*scene_labels(1), *scene_labels(2), "a reply of its own", "reference 7", 'mark-ring" x']
+    assert [text for text in hidden if text in html] == []
+
+
+def test_an_extreme_score_is_drawn_at_the_edge_and_counted(client: Client) -> None:
+    bank = make_bank()
+    answered(bank, "alpha", [10, 8, 6, 9, 7])
+    answered(bank, "burst", [9, 9, -104.4, 8, 7], score=1.0)
+    html = board(client, "/compare/?m=alpha&m=burst")
+    assert "1 item beyond the axes, drawn at their ends." in html
+    assert "item 3: 6.00 and −104.40" in html
+
+
+def test_models_of_strange_names_are_text_everywhere(client: Client) -> None:
+    bank = make_bank()
+    answered(bank, "alpha", [10, 8, 6, 9, 7])
+    model = make_model("maker/odd", slug="odd", display_name='<a href="https://x.example">Best</a>')
+    answered(bank, "odd", [9, 9, 3, 8, 7], model=model)
+    assert '<a href="https://x.example">' not in board(client, "/compare/?m=alpha&m=odd")
+
+
+def test_queries_do_not_grow_with_models_runs_and_items(client: Client) -> None:
+    counts = []
+    for n_items, names in ((3, "abc"), (9, "defg")):
+        bank = make_bank(n_items, slug=f"bank-{n_items}")
+        for name in names:
+            run = answered(bank, name, [ord(name) % 7 + at / n_items for at in range(n_items)])
+            for _ in range(n_items // 3):
+                answered(bank, name, [5.0] * n_items, model=run.model)
+        refresh_standings()
+        chosen = "&".join(f"m={name}" for name in names[:-1])
+        with CaptureQueriesContext(connection) as queries:
+            page(client, f"/compare/?ranking={bank.slug}&{chosen}")
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12
+
+
+def test_a_bank_without_any_ranking_leaves_nothing_to_compare(client: Client) -> None:
+    make_run(bank=make_bank())
+    assert "There is no ranking yet" in page(client, "/compare/?m=a&m=b&ranking=c&q=d")
+    assert Item.objects.count() == 5
+
+
+def test_official_runs_part_as_published(client: Client, shared_data: Path) -> None:
+    questions = shared_data / "eqbench/eq_bench_v2_questions_171.json"
+    call_command("load_bank", "eq-bench-v2", "--from", str(questions), verbosity=0)
+    names = ("gpt-4-0613", "mistral-medium", "gpt-3.5-turbo-0613")
+    for name in names:
+        paths = sorted((shared_data / "eqbench/official_runs").glob(f"*{name}_*.json"))
+        call_command("import_results", *map(str, paths), verbosity=0)
+    slugs = [Run.objects.get(model__display_name=name).model.slug for name in names]
+    text = words(board(client, f"/compare/?m={slugs[0]}&m={slugs[1]}&m={slugs[2]}"))
+    assert "1 of 3 pairs are tied On the same 171 items of EQ-Bench v2." in text
+    assert "By 2.21 points over the 171 items that both have. Tied: the 95 % interval −0.3 to 4.8 holds zero" in text
+    assert "Better on 80 items, worse on 75, equal on 16." in text
+    assert "By 13.22 points over the 171 items that both have. The 95 % interval 9.5 to 16.9 does not" in text
+    assert "By 15.43 points over the 171 items that both have. The 95 % interval 11.4 to 19.5 does not" in text
+    assert "Better on 122 items, worse on 40, equal on 9." in text

@@ -1,0 +1,283 @@
+"""The dry run: three items against a server on the loopback, in sentences; each failure with its field and fix."""
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client, override_settings
+
+from evaluation.demo.server import make_app
+from evaluation.endpoints.guard import REFUSAL
+from evaluation.models import Endpoint, LanguageModel, Run
+from leaderboard.models import Submission, SubmissionEvent
+from tests.fakes import serve
+from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, proof_in, sent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _bank() -> Iterator[None]:
+    offered_bank()
+    no_turns_taken()
+    yield
+    no_turns_taken()
+
+
+def tried(client: Client, *faults: str, persona: str = "random", path: str = "", **changes: Any) -> str:
+    """The panel after a dry run against a demo endpoint with these faults."""
+    with serve(make_app(persona=persona, faults=faults)) as address:
+        return panel(client, filled(f"{address}{path}", **changes))
+
+
+def panel(client: Client, form: dict[str, Any]) -> str:
+    response = client.post("/submit/dry-run/", form, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert html.lstrip().startswith('<div class="panel narrow" id="dry"')
+    return html.replace("&#x27;", "'").replace("&quot;", '"')
+
+
+def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(client: Client) -> None:
+    html = tried(client, key=CANARY)
+    for sentence in (
+        "Passed", "The address answers", "The key is accepted", "The model is found",
+        "the name comes back unchanged", "All three replies were read", "official reader",
+        "Temperature 0.01 and 60 tokens are accepted", "The whole prompt arrived", "A reply takes",
+        "requests, if all replies can be read", "2 requests at once",
+    ):  # fmt: skip
+        assert sentence in html
+    assert html.count('<th scope="row">') == 3
+    assert "Disappointed: " in html
+    assert '<span class="figure-number">5</span>' in html
+    rows = (Submission, Endpoint, Run, LanguageModel, SubmissionEvent)
+    assert [model.objects.count() for model in rows] == [0] * 5
+
+
+def test_it_asks_exactly_three_items(client: Client) -> None:
+    with serve(make_app(persona="random")) as address:
+        panel(client, filled(address))
+        with urllib.request.urlopen(f"{address}/log") as log:  # noqa: S310
+            asked = json.load(log)["requests"]
+    assert len({entry["prompt_sha256"] for entry in asked}) == len(asked) == 3
+
+
+def test_without_javascript_the_whole_page_comes_back_with_the_panel_and_without_the_key(client: Client) -> None:
+    with serve(make_app(persona="random")) as address:
+        response = client.post("/submit/dry-run/", filled(address, key=CANARY, contact="me@models.example"))
+    html = response.content.decode()
+    assert response.status_code == 200
+    assert "<h1>Submit a model</h1>" in html
+    assert "All three replies were read" in html
+    assert 'value="me@models.example"' in html
+    assert CANARY not in html
+    assert "Type the key again before you submit" in html
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence", "fix", "field"),
+    [
+        ("unauthorised", "refused the key", "Check that the key is complete", "key"),
+        ("unknown-model", "does not know this model name", "/v1/models", "api_model"),
+        ("html", "no chat completions API", "This address isn't a chat API", "base_url"),
+        ("bare-string", "no chat completions API", "This address isn't a chat API", "base_url"),
+        ("redirect", "answered with a redirect", "Enter the final address", "base_url"),
+        ("retry-after", "limits the rate", "Ask fewer at once", "concurrency"),
+        ("context", "do not fit into the model's context", "Lower the tokens", "max_tokens"),
+    ],
+)
+def test_each_failure_names_the_field_and_the_fix(
+    client: Client, fault: str, sentence: str, fix: str, field: str
+) -> None:
+    html = tried(client, f"{fault}:1" if fault == "context" else fault, key=CANARY)
+    assert "Not passed" in html
+    assert sentence in html
+    assert fix in html
+    assert f'href="#id_{field}"' in html
+    assert CANARY not in html
+
+
+def test_an_endpoint_that_wants_a_key_and_gets_none_is_told_so(client: Client) -> None:
+    assert "Enter a key: this endpoint wants one." in tried(client, "unauthorised")
+
+
+def test_an_endpoint_out_of_reach_is_told_so(client: Client) -> None:
+    html = panel(client, filled())
+    assert "could not be reached" in html
+    assert 'href="#id_base_url"' in html
+
+
+@override_settings(ENDPOINT_ALLOWED_NETWORKS=[])
+def test_a_refused_address_is_never_called(client: Client) -> None:
+    with serve(make_app(persona="random")) as address:
+        html = panel(client, filled(address))
+        with urllib.request.urlopen(f"{address}/log") as log:  # noqa: S310
+            assert json.load(log)["requests"] == []
+    assert REFUSAL in html
+
+
+@pytest.mark.parametrize("path", ["", "/v1", "/v1/", "/v1/chat/completions"])
+def test_the_address_is_found_with_and_without_its_path(client: Client, path: str) -> None:
+    """E17."""
+    html = tried(client, path=path)
+    assert "Passed" in html
+    assert ("which is what the run will call" in html) == (path not in {"/v1", "/v1/"})
+
+
+def test_replies_that_cannot_be_read_are_shown_three_of_them(client: Client) -> None:
+    """P17."""
+    html = tried(client, persona="refusing")
+    assert "Not passed" in html
+    assert "No reply could be read" in html
+    assert html.count("<pre><bdi>") == 3
+    assert "See the replies below" in html
+
+
+def test_of_a_closed_bank_neither_words_nor_replies_are_shown(client: Client) -> None:
+    offered_bank(slug="closed", texts_public=False)
+    html = tried(client, persona="refusing", banks=["closed"])
+    assert "<pre>" not in html
+    read = tried(client, banks=["closed"])
+    assert "Disappointed" not in read
+    assert "4 scores" in read
+
+
+def test_thinking_that_the_limit_cuts_off_proposes_a_higher_one(client: Client) -> None:
+    """E01, E02."""
+    html = tried(client, "null:1", persona="thinking-apart")
+    assert "No reply could be read" in html
+    assert "Raise the tokens a reply" in html
+    assert 'href="#id_max_tokens"' in html
+
+
+def test_an_answer_filed_as_reasoning_is_not_scored_and_said_why(client: Client) -> None:
+    """E03."""
+    html = tried(client, "all-reasoning")
+    assert "No reply could be read" in html
+    assert "which is never scored" in html
+
+
+def test_thinking_is_told_and_taken_off(client: Client) -> None:
+    html = tried(client, persona="thinking", max_tokens="2000")
+    assert "The model thinks aloud" in html
+    assert "All three replies were read" in html
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("max-completion-tokens", "the limit is sent as max_completion_tokens"),
+        ("no-temperature", "provider's own temperature"),
+        ("context-limit:50", "the limit was lowered to"),
+        ("short-prompt:5", "The prompt seems to be cut"),
+        ("other-model", "The reply names another model"),
+        ("event-stream", "The endpoint streams"),
+        ("no-usage", "the endpoint counts no tokens"),
+        ("token-echo", "The endpoint repeats the key in its reply"),
+    ],
+)
+def test_what_is_out_of_the_ordinary_is_a_remark_and_no_failure(client: Client, fault: str, sentence: str) -> None:
+    html = tried(client, fault, key=CANARY, max_tokens="200")
+    assert sentence.lower() in html.lower()
+    assert "Passed" in html
+    assert CANARY not in html
+
+
+@pytest.mark.parametrize("fault", ["first-429", "error-in-200:1", "empty-body:1", "parts", "bare"])
+def test_what_passes_after_a_moment_passes(client: Client, fault: str) -> None:
+    """E08, E13, E24."""
+    assert "All three replies were read" in tried(client, fault)
+
+
+def test_three_answers_of_one_shape_are_remarked(client: Client) -> None:
+    assert "All three answers have the same shape" in tried(client, persona="constant-3")
+
+
+@override_settings(DRY_RUN_SECONDS=1.0)
+def test_an_endpoint_that_never_answers_is_left_after_the_time_allowed(client: Client) -> None:
+    html = tried(client, "hang:1")
+    assert "did not finish its answer in the time allowed" in html
+
+
+def test_a_form_with_a_fault_asks_nothing_and_names_the_field(client: Client) -> None:
+    html = panel(client, filled(api_model=""))
+    assert "One field needs you first" in html
+    assert 'href="#id_api_model"' in html
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=2)
+def test_dry_runs_are_counted_for_each_network(client: Client) -> None:
+    for _ in range(2):
+        assert "could not be reached" in panel(client, filled())
+    assert "Nothing was asked; try again in ten minutes" in panel(client, filled())
+    elsewhere = client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR="192.0.2.7")
+    assert "could not be reached" in elsewhere.content.decode()
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=1)
+def test_the_addresses_of_one_ipv6_network_count_together(client: Client) -> None:
+    texts = [
+        client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR=address).content.decode()
+        for address in ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1")
+    ]
+    assert ["Nothing was asked" in text for text in texts] == [False, True, False]
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=1)
+def test_a_forged_address_of_a_proxy_that_we_do_not_have_changes_nothing(client: Client) -> None:
+    texts = [
+        client.post(
+            "/submit/dry-run/", filled(), headers={"HX-Request": "true", "X-Forwarded-For": address}
+        ).content.decode()
+        for address in ("192.0.2.1", "192.0.2.2")
+    ]
+    assert ["Nothing was asked" in text for text in texts] == [False, True]
+
+
+@override_settings(DRY_RUNS_PER_HOST=1)
+def test_dry_runs_are_counted_for_each_endpoint_host(client: Client) -> None:
+    panel(client, filled())
+    other = client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR="192.0.2.7")
+    assert "Nothing was asked" in other.content.decode()
+
+
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_with_the_proof_of_a_dry_run_it_is_approved_at_once(client: Client) -> None:
+    with serve(make_app(persona="random")) as address:
+        form = filled(address, key=CANARY)
+        found = sent(client, **form, proof=proof_in(panel(client, form)), address=address)
+    assert found.state == Submission.State.APPROVED
+    assert found.dry_run is not None
+    assert found.dry_run["passed"]
+    assert found.runs.get().status == "queued"
+
+
+@pytest.mark.parametrize("change", [{"max_tokens": "61"}, {"key": "another-key"}, {"extra_body": '{"a": 1}'}])
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_after_a_change_it_waits_for_a_moderator(client: Client, change: dict[str, str]) -> None:
+    with serve(make_app(persona="random")) as address:
+        form = filled(address, key=CANARY)
+        found = sent(client, **{**form, **change}, proof=proof_in(panel(client, form)), address=address)
+    assert found.state == Submission.State.PENDING
+    assert found.dry_run is None
+
+
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_a_dry_run_that_failed_proves_nothing(client: Client) -> None:
+    with serve(make_app(persona="random", faults=["unauthorised"])) as address:
+        form = filled(address)
+        found = sent(client, **form, proof=proof_in(panel(client, form)), address=address)
+    assert found.state == Submission.State.PENDING
+
+
+@pytest.mark.parametrize("proof", ["", "forged", "a:b:c"])
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_a_forged_proof_proves_nothing(client: Client, proof: str) -> None:
+    assert sent(client, proof=proof).state == Submission.State.PENDING
+
+
+def test_a_dry_run_is_post_only_and_needs_the_csrf_token(client: Client) -> None:
+    assert client.get("/submit/dry-run/").status_code == 405
+    assert Client(enforce_csrf_checks=True).post("/submit/dry-run/", filled()).status_code == 403

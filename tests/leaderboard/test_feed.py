@@ -1,0 +1,110 @@
+"""The Atom feed, read back by an XML parser: new and corrected results of public runs, names as text."""
+
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from evaluation.models import Origin, Run, Status
+from evaluation.rescoring import rescore_run
+from tests.factories import make_bank, make_model, make_result, make_run
+from tests.leaderboard.pages import finished, page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+ENDED = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+
+
+def feed(client: Client) -> ET.Element:
+    response = client.get("/feed.atom")
+    assert response["Content-Type"].startswith("application/atom+xml")
+    return ET.fromstring(response.content)  # noqa: S314
+
+
+def texts(client: Client, name: str) -> list[str]:
+    return [entry.findtext(f"{ATOM}{name}") or "" for entry in feed(client).iter(f"{ATOM}entry")]
+
+
+def test_a_new_result_says_what_its_page_says(client: Client) -> None:
+    bank = make_bank(5, title="Own scenes")
+    run = finished(bank, 63.456, name="maker/one", facts={"display_name": "One"}, finished_at=ENDED, standard_error=2.0)
+    assert texts(client, "title") == ["One: 63.46 on Own scenes"]
+    assert texts(client, "summary") == [
+        "A new measured result of maker/one: 63.46 ± 3.9 points on Own scenes, 5 of 5 items scored."
+    ]
+    assert texts(client, "updated") == ["2026-03-04T05:06:07+00:00"]
+    assert texts(client, "id") == [f"http://testserver/runs/{run.pk}/#new"]
+    entry = next(feed(client).iter(f"{ATOM}entry"))
+    link = entry.find(f"{ATOM}link")
+    assert link is not None
+    assert link.get("href") == f"http://testserver/runs/{run.pk}/"
+    assert "63.46 points" in page(client, f"/runs/{run.pk}/")
+
+
+def test_a_run_scored_anew_is_an_entry_of_its_own_with_both_values(client: Client) -> None:
+    run = make_run(bank=make_bank(1, title="Own scenes"), origin=Origin.IMPORTED)
+    make_result(run, "1", answer=[7.0, 1.0, 0.0, 3.0], score=5.0)
+    ended = {"status": Status.FINISHED, "published": True, "score": 50.0, "scorer_version": "old/1"}
+    Run.objects.filter(pk=run.pk).update(**ended, finished_at=ENDED, n_scored=1)
+    assert rescore_run(run.pk).changed
+    newest, first = texts(client, "title")
+    assert newest.startswith("Corrected: ")
+    assert newest.endswith("50.00 is now 100.00")
+    assert first.endswith(": 50.00 on Own scenes")
+    assert "(old/1) became 100.00 (eq-bench-v2/1)" in texts(client, "summary")[0]
+    assert len(set(texts(client, "id"))) == 2
+    html = page(client, "/methodology/")
+    assert "50.00 → 100.00" in html
+    assert "old/1 became eq-bench-v2/1" in html
+    assert '<td class="n">50.00</td><td class="n">100.00</td>' in page(client, f"/runs/{run.pk}/")
+
+
+def test_what_is_not_public_partial_or_a_demonstration_is_not_told(client: Client) -> None:
+    bank = make_bank()
+    finished(bank, 1.0, finished_at=ENDED, published=False, score_history=[])
+    finished(bank, 2.0, finished_at=ENDED, limit=2)
+    finished(bank, 3.0, finished_at=ENDED, origin=Origin.DEMO)
+    history = [{"score": 1.0, "strict_score": None, "scorer_version": "a/1", "replaced_at": ENDED.isoformat()}]
+    finished(bank, 4.0, finished_at=ENDED, published=False, score_history=history)
+    make_run(bank=bank, published=True)
+    assert texts(client, "title") == []
+    assert feed(client).findtext(f"{ATOM}title") == "EQ Leaderboard: new and corrected results"
+
+
+def test_a_hostile_name_is_text_in_title_and_summary_and_never_markup(client: Client) -> None:
+    name = '<a href="https://x.example">Best</a>'
+    finished(make_bank(), 60.0, model=make_model(name, display_name=name), finished_at=ENDED)
+    finished(make_bank(), 60.0, model=make_model("ctl", display_name="a\x0b\u202eb"), finished_at=ENDED)
+    titles, summaries = texts(client, "title"), texts(client, "summary")
+    assert any(title.startswith(name) for title in titles)
+    assert any("a[U+000B][U+202E]b" in title for title in titles)
+    # A summary is HTML to a feed reader, so the name must be escaped inside it.
+    assert not any("<a " in summary for summary in summaries)
+    assert any("&lt;a href=" in summary for summary in summaries)
+
+
+def test_the_feed_holds_the_fifty_newest_in_few_queries(client: Client) -> None:
+    bank = make_bank()
+    now = timezone.now()
+    for number in range(53):
+        finished(bank, float(number), finished_at=now - timedelta(hours=number))
+    with CaptureQueriesContext(connection) as captured:
+        titles = texts(client, "title")
+    assert len(titles) == 50
+    assert ": 0.00 on" in titles[0]
+    assert len(captured) <= 3
+
+
+def test_a_feed_that_did_not_change_is_not_sent_again(client: Client) -> None:
+    finished(make_bank(), 60.0, finished_at=ENDED)
+    etag = client.get("/feed.atom")["ETag"]
+    assert client.get("/feed.atom", headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_every_page_names_the_feed(client: Client) -> None:
+    assert '<link rel="alternate" type="application/atom+xml"' in page(client, "/methodology/")

@@ -1,0 +1,163 @@
+"""The methodology page: its figures are those of the code that scores, and of the database."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.eqbench_numbers import FLAGS as READER_FLAGS
+from evaluation.models import ItemBank, Origin
+from leaderboard.changelog import CHANGES
+from leaderboard.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
+from leaderboard.queries.methodology import guesses_of
+from leaderboard.standings import refresh_standings
+from leaderboard.worked_examples import curve_rows, worked_v1, worked_v2
+from tests.factories import make_bank
+from tests.leaderboard.pages import finished, page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def example(shape: str) -> ReadExample:
+    return next(found for found in read_examples() if found.shape == shape)
+
+
+def test_the_curve_of_the_page_has_the_published_values(client: Client) -> None:
+    """s(1) to s(5) as the specification gives them, 5 by both rules."""
+    shown = {row.difference: (f"{row.readme:.6f}", f"{row.code:.6f}") for row in curve_rows()}
+    assert [shown[d][0] for d in (1, 2, 3, 4, 5)] == ["0.172880", "0.540623", "1.504589", "3.250000", "5.000000"]
+    assert shown[5][1] == "4.995411"
+    html = page(client, "/methodology/")
+    for value in ("0.172880", "0.540623", "1.504589", "3.250000", "4.995411", "0.7477"):
+        assert value in html
+
+
+def test_the_worked_example_adds_up_by_hand(client: Client) -> None:
+    """Differences 1, 2, 5, 0: 10 - 0.7477 x (0.172880 + 0.540623 + 5 + 0) = 5.7280, by the code rule 5.7314."""
+    worked = worked_v2()
+    assert worked.points == pytest.approx(10 - 0.7477 * (0.172880 + 0.540623 + 5), abs=1e-5)
+    assert worked.by_code == pytest.approx(10 - 0.7477 * (0.172880 + 0.540623 + 4.995411), abs=1e-5)
+    html = page(client, "/methodology/")
+    assert "<b>5.7280</b>" in html
+    assert "<b>5.7314</b>" in html
+    assert "57.28" in html
+
+
+def test_the_example_of_v1_adds_up_by_hand() -> None:
+    """4, 8, 1, 7 of 20 are 2, 4, 0.5, 3.5 of 10; off by 0, 1, 0.5, 1.5 in all 3."""
+    assert [step.given for step in worked_v1().steps] == [2.0, 4.0, 0.5, 3.5]
+    assert worked_v1().points == 7.0
+
+
+@pytest.mark.parametrize(
+    ("shape", "strict", "standard", "flags"),
+    [
+        ("As asked", "10.00", "10.00", ()),
+        ("Names in bold", None, "10.00", ()),
+        ("A draft after", "-9.44", "-9.44", ()),
+        ("Decimals", "10.00", "10.00", ("decimal cut",)),
+        ("Ranges", "9.61", "9.61", ("range",)),
+        ("Per cent", "-104.40", "-104.40", ("per cent", "above 10")),
+        ("An unseen sign in a name", None, "10.00", ()),
+        ("Four zeros", None, None, ()),
+    ],
+)
+def test_the_shapes_have_the_scores_of_the_specification(
+    shape: str, strict: str | None, standard: str | None, flags: tuple[str, ...]
+) -> None:
+    found = example(shape)
+    scores = [None if score is None else f"{score:.2f}" for score in (found.strict, found.standard)]
+    assert (scores, found.flags) == ([strict, standard], flags)
+
+
+def test_every_reason_and_flag_of_the_reader_has_an_example_and_a_meaning() -> None:
+    flags = {flag for found in read_examples() for flag in found.flags}
+    assert flags == set(FLAGS) == set(READER_FLAGS)
+    assert {general(found.reason) for found in read_examples() if found.reason} == set(REASONS)
+
+
+def test_the_page_says_what_decimal_cut_means_and_shows_the_signs_without_shape(client: Client) -> None:
+    html = page(client, "/methodology/")
+    assert "<b>decimal cut</b> on a run's page means that 3.9 was counted as 3" in html
+    assert 'An<mark class="sign" title="zero width space">U+200B</mark>gry' in html
+
+
+def test_the_rules_of_a_run_are_on_the_page(client: Client) -> None:
+    html = page(client, "/methodology/")
+    assert "83.33 % of the items" in html
+    assert "95 % as many" in html
+    assert "Each request may be sent more than once; each recorded score exists exactly once." in html
+    assert "0.01, 0.16, 0.31" in html
+
+
+def test_every_entry_of_the_contents_leads_to_a_section(client: Client) -> None:
+    html = page(client, "/methodology/")
+    contents = html.partition('class="contents"')[2].partition("</nav>")[0]
+    targets = re.findall(r'href="#([^"]+)"', contents)
+    assert len(targets) == len(set(targets)) == 15
+    assert all(f'<section class="section" id="{target}">' in html for target in targets)
+
+
+def test_every_scorer_has_its_version_in_the_changelog(client: Client) -> None:
+    html = page(client, "/methodology/")
+    for benchmark in BENCHMARKS.values():
+        assert benchmark.scorer_version in {change.version for change in CHANGES}
+        assert benchmark.scorer_version in html
+    assert [change.since for change in CHANGES] == sorted((change.since for change in CHANGES), reverse=True)
+
+
+def test_the_banks_stand_with_hash_licence_citation_and_the_items_that_a_score_needs(client: Client) -> None:
+    bank = make_bank(171, title="Own scenes", licence="Own licence", citation="Own, 2026")
+    html = page(client, "/methodology/")
+    assert bank.sha256 in html
+    assert "171; a score needs 143" in html
+    assert "Own licence" in html
+    assert "Own, 2026" in html
+
+
+def test_the_rows_of_each_origin_are_counted(client: Client) -> None:
+    bank = make_bank()
+    finished(bank, 60.0)
+    finished(bank, 61.0)
+    finished(bank, 3.0, origin=Origin.BASELINE)
+    refresh_standings()
+    section = page(client, "/methodology/").partition('id="origins"')[2].partition("</section>")[0]
+    counts = re.findall(r'</span>\s*</th><td class="n">(\d+)</td>', section)
+    assert counts == ["2", "0", "0", "1", "0"]
+
+
+def test_constant_and_random_answers_have_the_known_scores(v2_questions: Any) -> None:
+    """The specification's figures for the 171 items: always 3 gets 38.86, always 10 gets -78.56, random 1.4223."""
+    bank = ItemBank.objects.create(slug="o", benchmark="eq-bench-v2", title="t", version="2", sha256="e" * 64)
+    for number, item in enumerate(BENCHMARKS["eq-bench-v2"].load(json.dumps(v2_questions).encode()), 1):
+        labels, reference = list(item.labels), list(item.reference)
+        bank.items.create(number=number, item_id=item.id, prompt="p", labels=labels, reference=reference)
+    guesses = guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark)
+    assert guesses is not None
+    shown = [None if score is None else f"{score:.2f}" for score in guesses.constants]
+    assert shown == [
+        "2.36", "19.64", "32.97", "38.86", "36.17", "26.84", "15.77", "-2.97", "-25.12", "-50.31", "-78.56",
+    ]  # fmt: skip
+    assert (guesses.best, f"{guesses.random:.4f}") == (3, "1.4223")
+
+
+def test_a_private_bank_shows_its_size_and_nothing_of_its_texts(client: Client) -> None:
+    make_bank(3, title="Closed", private=True, texts_public=False)
+    html = page(client, "/methodology/")
+    assert "no page, file or answer of the API holds them" in html
+    assert "Disappointed" not in html
+    assert "Always answering" not in html
+
+
+def test_the_page_takes_few_queries_and_is_kept(client: Client) -> None:
+    make_bank(5)
+    response = client.get("/methodology/")
+    with CaptureQueriesContext(connection) as captured:
+        again = client.get("/methodology/", headers={"If-None-Match": response["ETag"]})
+    assert again.status_code == 304
+    assert len(captured) <= 4

@@ -1,0 +1,280 @@
+"""The form: what it asks, what it refuses and how, what it saves, and who has sent too many."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client, override_settings
+from django.utils import timezone
+
+from evaluation.endpoints.guard import REFUSAL
+from evaluation.models import Endpoint, FaultKind, KeyEvent, LanguageModel, Run, Status
+from evaluation.sealing import unseal
+from leaderboard.forms import SubmissionForm
+from leaderboard.models import Submission
+from tests.factories import make_endpoint, make_model, make_run
+from tests.leaderboard.pages import page, publish
+from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, sent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+NETWORKS = {"ENDPOINT_ALLOWED_NETWORKS": ["127.0.0.0/8"]}
+
+
+@pytest.fixture(autouse=True)
+def _bank() -> Iterator[None]:
+    offered_bank()
+    no_turns_taken()
+    yield
+    no_turns_taken()
+
+
+def refused(client: Client, **changes: Any) -> str:
+    response = client.post("/submit/", filled(**changes))
+    assert response.status_code == 422
+    assert Submission.objects.count() == Endpoint.objects.count() == 0
+    return response.content.decode()
+
+
+def test_each_field_says_why_it_is_asked(client: Client) -> None:
+    html = page(client, "/submit/")
+    for name, field in SubmissionForm.base_fields.items():
+        assert f'name="{name}"' in html
+        assert field.help_text
+        assert f'id="id_{name}_helptext"' in html
+
+
+def test_the_header_leads_to_the_form(client: Client) -> None:
+    assert 'href="/submit/"' in page(client, "/")
+
+
+def test_known_models_complete_and_keep_their_facts(client: Client) -> None:
+    model = make_model("maker/known", organisation="Maker", licence="mit")
+    publish(model, "scenes", 61.5)
+    assert '<option value="maker/known">' in page(client, "/submit/")
+    assert "On the board already" in page(client, "/submit/known/?name=maker/known")
+    assert "On the board already" not in page(client, "/submit/known/?name=maker/other")
+    sent(client, name="maker/known", licence="proprietary", organisation="Somebody")
+    model.refresh_from_db()
+    assert (model.licence, model.organisation) == ("mit", "Maker")
+
+
+def test_a_model_without_anything_public_is_not_completed(client: Client) -> None:
+    make_endpoint(model=make_model("maker/secret"))
+    assert "maker/secret" not in page(client, "/submit/")
+
+
+def test_a_form_in_order_saves_submission_and_endpoint_and_no_run(client: Client) -> None:
+    found = sent(client, extra_body='{"top_p": 0.5}', system_prompt="Be brief.")
+    assert (found.state, found.owner, found.publish_consent) == ("pending", "team@models.example", True)
+    assert found.model.params_billion == 7.0
+    assert (found.endpoint.base_url, found.endpoint.extra_body) == ("http://127.0.0.1:9/v1", {"top_p": 0.5})
+    assert found.endpoint.owner == "team@models.example"
+    assert Run.objects.count() == 0
+    assert [event.text for event in found.events.all()] == ["Submitted. A moderator looks at it before it runs."]
+
+
+def test_without_a_contact_the_network_is_the_owner(client: Client) -> None:
+    assert sent(client, contact="").owner == "127.0.0.1"
+
+
+def test_a_key_is_sealed_and_stands_nowhere_else(client: Client) -> None:
+    found = sent(client, key=f"  {CANARY}\n")
+    assert unseal(found.endpoint.sealed_key) == CANARY
+    assert CANARY not in found.endpoint.sealed_key
+    assert found.endpoint.key_events.get().kind == KeyEvent.Kind.SEALED
+    assert CANARY not in str(found.request)
+    assert all(CANARY not in str(session.get_decoded()) for session in Session.objects.all())
+    assert CANARY not in page(client, f"/submissions/{found.token}/")
+
+
+@pytest.mark.parametrize("wrong", [{"api_model": ""}, {"key": f"{CANARY} ü"}, {"key": CANARY + "x" * 600}])
+def test_a_key_is_never_rendered_back(client: Client, wrong: dict[str, str]) -> None:
+    html = refused(client, **{"key": CANARY, **wrong})
+    assert CANARY not in html
+    assert 'type="password"' in html
+
+
+@pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel", "x" * 513, "a\x00b", "tab\tkey"])
+def test_a_key_that_would_break_a_header_is_refused(client: Client, key: str) -> None:
+    assert "id_key_error" in refused(client, key=key)
+
+
+# Spellings that the form itself refuses stand in the guard's own corpus.
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:8000", "http://[::1]:8000", "http://169.254.169.254", "http://10.0.0.1/v1", "http://2130706433",
+        "http://localhost:8000", "http://metadata.google.internal", "http://8.8.8.8:6379", "https://192.168.1.1",
+        "http://nowhere.invalid",
+    ],
+)  # fmt: skip
+@override_settings(ENDPOINT_ALLOWED_NETWORKS=[])
+def test_every_address_that_may_not_be_called_gets_the_same_sentence(client: Client, address: str) -> None:
+    assert REFUSAL in refused(client, base_url=address).replace("&#x27;", "'")
+
+
+@override_settings(ENDPOINT_ALLOWED_NETWORKS=[])
+def test_a_key_demands_https(client: Client) -> None:
+    assert REFUSAL in refused(client, base_url="http://8.8.8.8", key=CANARY)
+    assert client.post("/submit/", filled("http://8.8.8.8")).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("", "This field is required."),
+        ("ftp://models.example", "must begin with http:// or https://"),
+        ("https://user:pass@models.example/v1", "must not contain a user name or password"),
+        ("https://models.example/v1?key=1", "must not contain a query"),
+        ("https://models.example\\@127.0.0.1/", "must not contain spaces, control characters or backslashes"),
+    ],
+)
+def test_an_address_that_cannot_be_one_is_refused_with_its_reason(client: Client, address: str, sentence: str) -> None:
+    assert sentence in refused(client, base_url=address)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "cannot be read as JSON"),
+        ("[1]", "must be one JSON object"),
+        ('{"a": NaN}', "cannot be read as JSON"),
+        ('{"a": 1, "a": 2}', "cannot be read as JSON"),
+        ('{"a": {"b": {"c": {"d": 1}}}, "e": [[[[1]]]]}', "nested deeper than 4"),
+        ("[" * 3000, "cannot be read as JSON"),
+        ('{"a": "' + "x" * 4096 + '"}', "longer than 4 KB"),
+        ('{"model": "other"}', "must not set model"),
+        ('{"messages": []}', "must not set messages"),
+        ('{"stream": true}', "must not set stream"),
+        ('{"n": 5}', "must not set n"),
+    ],
+)
+def test_extra_fields_are_refused_with_what_is_wrong(client: Client, text: str, sentence: str) -> None:
+    assert sentence in refused(client, extra_body=text)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "{}", '{"a": {"b": {"c": {"d": 1}}}}', '{"stop": ["\\n"], "top_k": 1}'])
+def test_extra_fields_in_order_are_taken(client: Client, text: str) -> None:
+    sent(client, extra_body=text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "Qwеn/with-cyrillic"),
+        ("name", "<script>"),
+        ("name", ""),
+        ("organisation", "evil\u202egro"),
+        ("repeats", "2"),
+        ("max_tokens", "0"),
+        ("max_tokens", "99999"),
+        ("concurrency", "9"),
+        ("banks", ["nonsense"]),
+        ("banks", []),
+        ("contact", "team.example.org"),
+        ("link", "javascript:alert(1)"),
+        ("params", "-1"),
+        ("system_prompt", "x" * 4001),
+        ("system_prompt", "a\x00b"),
+    ],
+)
+def test_a_wrong_field_is_named_and_nothing_is_saved(client: Client, field: str, value: object) -> None:
+    html = refused(client, **{field: value})
+    assert f'id="id_{field}_error"' in html
+    assert "One field needs you first" in html
+    assert LanguageModel.objects.count() == 0
+
+
+def test_a_private_bank_is_not_offered(client: Client) -> None:
+    offered_bank(slug="own", title="Operator's own", private=True)
+    assert "Operator" not in page(client, "/submit/")
+    assert 'id="id_banks_error"' in refused(client, banks=["own"])
+
+
+@pytest.mark.parametrize("days", [None, 0, 400])
+def test_a_key_is_kept_to_a_date_that_is_near(client: Client, days: int | None) -> None:
+    chosen = "" if days is None else (timezone.now() + timedelta(days=days)).date().isoformat()
+    assert 'id="id_kept_until_error"' in refused(client, key=CANARY, keep="keep", kept_until=chosen)
+
+
+def test_a_key_that_is_kept_carries_its_date(client: Client) -> None:
+    until = (timezone.now() + timedelta(days=30)).date()
+    found = sent(client, key=CANARY, keep="keep", kept_until=until.isoformat())
+    assert found.endpoint.key_kept_until == until
+
+
+def test_the_same_while_it_is_open_is_recognised_and_linked_to_who_sent_it(client: Client) -> None:
+    first = sent(client)
+    again = client.post("/submit/", filled())
+    assert again.status_code == 409
+    assert f"/submissions/{first.token}/" in again.content.decode()
+    stranger = Client().post("/submit/", filled(contact=""))
+    assert stranger.status_code == 409
+    assert first.token not in stranger.content.decode()
+    assert Submission.objects.count() == Endpoint.objects.count() == 1
+
+
+@pytest.mark.parametrize("other", [{"api_model": "b"}, {"max_tokens": "4000"}, {"extra_body": '{"a": 1}'}])
+def test_another_question_is_no_twin(client: Client, other: dict[str, str]) -> None:
+    sent(client)
+    sent(client, **other)
+
+
+def test_after_a_failure_the_same_is_accepted_again(client: Client) -> None:
+    """Q08."""
+    first = sent(client)
+    first.runs.add(make_run(endpoint=first.endpoint, status=Status.FAILED, failure_kind=FaultKind.ENDPOINT))
+    Submission.objects.update(state=Submission.State.APPROVED)
+    second = sent(client, key=CANARY)
+    assert second.pk != first.pk
+
+
+@override_settings(SUBMISSIONS_PER_DAY=2)
+def test_the_quota_of_a_day_names_when_there_is_room_again(client: Client) -> None:
+    first = sent(client, api_model="a")
+    sent(client, api_model="b")
+    response = client.post("/submit/", filled(api_model="c"))
+    assert response.status_code == 429
+    resets = first.created_at + timedelta(days=1)
+    assert "You have sent 2 submissions" in response.content.decode()
+    assert f"{resets:%H:%M} UTC" in response.content.decode()
+    assert client.post("/submit/", filled(api_model="d", contact="other@models.example")).status_code == 302
+    Submission.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=25))
+    sent(client, api_model="c")
+
+
+@override_settings(SUBMISSIONS_PER_DAY=1)
+def test_a_fault_of_ours_uses_up_no_quota(client: Client) -> None:
+    first = sent(client, api_model="a")
+    first.runs.add(make_run(endpoint=first.endpoint, status=Status.FAILED, failure_kind=FaultKind.PLATFORM))
+    sent(client, api_model="b")
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=2, SUBMISSIONS_PER_DAY=50)
+def test_one_network_cannot_send_without_end_under_ever_new_names(client: Client) -> None:
+    for number in range(2):
+        sent(client, api_model=f"m{number}", contact=f"a{number}@models.example")
+    response = client.post("/submit/", filled(api_model="m9", contact="a9@models.example"))
+    assert response.status_code == 429
+
+
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_a_name_that_looks_like_another_waits_for_a_moderator(client: Client) -> None:
+    make_model("maker/modern")
+    found = sent(client, name="maker/rnodern")
+    assert found.flagged
+    assert "looks like 'maker/modern'" in found.note
+
+
+def test_a_submission_needs_the_csrf_token() -> None:
+    assert Client(enforce_csrf_checks=True).post("/submit/", filled()).status_code == 403
+
+
+def test_a_submission_of_another_has_an_endpoint_of_its_own(client: Client) -> None:
+    """Q07: no key ever serves the run of somebody else."""
+    first = sent(client, key=CANARY)
+    second = sent(client, contact="other@models.example", max_tokens="100")
+    assert first.endpoint != second.endpoint
+    assert second.endpoint.sealed_key == ""
