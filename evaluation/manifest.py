@@ -10,7 +10,10 @@ from evaluation.models import Run
 
 
 def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON object. `result` holds the Run columns that the run's end writes; no key and no item text is in it."""
+    """A JSON object. `result` holds the Run columns that the run's end writes.
+
+    It is public, so it holds no key, no item text, and not the endpoint's address, which its owner may keep private.
+    """
     benchmark = BENCHMARKS[run.benchmark]
     endpoint = run.endpoint
     return {
@@ -24,10 +27,9 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
         "partial": run.limit is not None,
         "endpoint": endpoint
         and {
-            "base_url": endpoint.base_url,
             "api_model": endpoint.api_model,
             "extra_body": endpoint.extra_body,
-            "observed": result["observed"],
+            "observed": _without_address(result["observed"]),
         },
         "result": {name: result[name] for name in ("score", "strict_score", "standard_error", "n_scored", "n_strict")},
         "requests": result["requests"],
@@ -35,3 +37,8 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
         "code_version": __version__,
         "python": platform.python_version(),
     }
+
+
+def _without_address(observed: Mapping[str, Any]) -> dict[str, Any]:
+    negotiated = {name: value for name, value in observed.get("negotiated", {}).items() if name != "base_url"}
+    return {**observed, "negotiated": negotiated}

@@ -1,9 +1,96 @@
-"""The admin of the site. Standings are computed, so here they can only be looked at."""
+"""The admin of the site: submissions are decided here; standings are computed, so they can only be looked at."""
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.db.models import Model, QuerySet
+from django.forms import CharField, Form, Textarea
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from leaderboard.models import Standing
+from leaderboard import run_admin
+from leaderboard.models import Standing, Submission, SubmissionEvent
+from leaderboard.moderating import approve, reject
+from leaderboard.rounding import counted
+
+__all__ = ["run_admin"]  # imported so that it registers
+
+
+class ReasonForm(Form):
+    """Why a submission is rejected: its submitter reads it."""
+
+    reason = CharField(widget=Textarea(attrs={"rows": 3, "cols": 70}), max_length=290)
+
+
+class EventInline(admin.TabularInline):  # type: ignore[type-arg]
+    """The timeline, as the submitter reads it."""
+
+    model = SubmissionEvent
+    fields = readonly_fields = ["at", "text"]
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Submission)
+class SubmissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Approving and rejecting are actions; by hand only the note and the flag can be changed. The key is never shown."""
+
+    list_display = ["id", "model", "state", "owner", "dry_run_passed", "flagged", "publish_consent", "created_at"]
+    list_filter = ["state", "flagged"]
+    list_select_related = ["model"]
+    search_fields = ["model__name", "owner", "contact", "endpoint__base_url"]
+    show_full_result_count = False
+    actions = ["approve_them", "reject_them"]
+    readonly_fields = [
+        "model", "endpoint", "state", "runs", "owner", "contact", "publish_consent", "reason", "status_page", "request",
+        "dry_run", "created_at", "decided_at",
+    ]  # fmt: skip
+    fields = ["flagged", "note", *readonly_fields]
+    inlines = [EventInline]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Submission | None = None) -> bool:
+        return False
+
+    @admin.display(boolean=True, description="dry run")
+    def dry_run_passed(self, submission: Submission) -> bool:
+        return submission.dry_run is not None
+
+    @admin.display(description="status page")
+    def status_page(self, submission: Submission) -> SafeString:
+        return format_html('<a href="{}">As its submitter sees it</a>', reverse("submission", args=[submission.token]))
+
+    @admin.action(description="Approve, and queue the runs", permissions=["change"])
+    def approve_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> None:
+        n = sum(approve(submission) for submission in submissions.select_related("endpoint", "model"))
+        self.message_user(request, f"{counted(n, 'submission')} approved. Those decided before stay as they were.")
+
+    @admin.action(description="Reject, with a reason", permissions=["change"])
+    def reject_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> HttpResponse | None:
+        """Asks for the reason first; the second POST rejects."""
+        form = ReasonForm(request.POST if "confirmed" in request.POST else None)
+        if form.is_valid():
+            n = sum(reject(submission, form.cleaned_data["reason"]) for submission in submissions)
+            self.message_user(request, f"{counted(n, 'submission')} rejected. Those decided before stay as they were.")
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Reject {counted(submissions.count(), 'submission')}?",
+            "action": "reject_them",
+            "selected": list(submissions),
+            "form": form,
+            "opts": self.model._meta,
+        }
+        return TemplateResponse(request, "leaderboard/admin_reject.html", context)
 
 
 @admin.register(Standing)

@@ -60,8 +60,9 @@ def shared_text(numbers: Iterable[int], title: str) -> str:
     counts = sorted(set(numbers))
     if not counts:
         return ""
-    items = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"On the same {items} items of {title}."
+    if len(counts) == 1:
+        return f"On the same {counted(counts[0], 'item')} of {title}."
+    return f"On {counts[0]} to {counts[-1]} shared items of {title}."
 
 
 def scatter_text(first: Sequence[float], second: Sequence[float], apart: float = 2.0) -> str:

@@ -94,8 +94,8 @@ FIXES = {
 }
 USUAL_FIX = ("base_url", "See the server's own log for this minute, then run it again.")
 ONLY_REASONING = (
-    "The answer came as reasoning text, which is never scored. Change the server's reasoning parser, or switch "
-    "thinking off with an extra field."
+    "All that came is reasoning text, which is never scored. Raise the tokens a reply, so that the answer fits in "
+    "behind the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
 )
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
@@ -193,13 +193,14 @@ def _read(heard: Sequence[Heard]) -> Check:
 
 
 def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
-    if any(map(_is_cut, heard)):
+    unread = [one for one in heard if not _is_read(one)]
+    if any(one.completion.reasoning and not one.completion.text.strip() for one in unread):
+        return "max_tokens", ONLY_REASONING
+    if any(map(_is_cut, unread)):
         return (
             "max_tokens",
             "The limit cut the reply off. Raise the tokens a reply: a model that thinks needs thousands.",
         )
-    if any(one.completion.reasoning and not one.completion.text.strip() for one in heard):
-        return "extra_body", ONLY_REASONING
     return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
 
 

@@ -5,7 +5,6 @@ Each change is one update filtered on the old state and leaves a line on the sub
 
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +17,7 @@ from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
 from evaluation.opening import RunRequest
-from evaluation.tasks import ring, send
+from leaderboard.calling import call, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.standings import refresh_standings
 
@@ -79,7 +78,7 @@ def withdraw(submission: Submission) -> bool:
         cancel(run)
     for run in submission.runs.filter(published=True):
         Run.objects.filter(pk=run.pk).update(published=False)
-        transaction.on_commit(partial(send, "leaderboard.tasks.refresh_standings", run.pk), robust=True)
+        call("leaderboard.tasks.refresh_standings", run.pk)
     erase_key(submission.endpoint_id, "submission withdrawn")
     return True
 

@@ -101,8 +101,8 @@ def hopeless(location: Location, *, has_key: bool, policy: Policy) -> bool:
 
 
 def admits(location: Location, addresses: Sequence[Address], *, has_key: bool, policy: Policy) -> bool:
-    """Whether the location may be called at these addresses, which are all that it has: one bad one refuses it."""
-    if location.is_number or not addresses:
+    """Whether a location that is not hopeless may be called at these addresses, all that it has: one bad one refuses it."""
+    if not addresses:
         return False
     if all(policy.allows(address) for address in addresses):
         return True

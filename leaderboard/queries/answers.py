@@ -14,7 +14,6 @@ COLUMNS = (
     "latency_ms", "prompt_tokens", "completion_tokens", "item__number", "item__item_id", "item__labels",
     "item__reference",
 )  # fmt: skip
-SAW = " (saw "  # before the words of a reply that a reason quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +87,13 @@ def answer_row(row: ItemResult, name: str, part: PartFields, *, counted: bool, s
         reference=tuple(map(float, row.item.reference)) if shown else None,
         score=part["score"],
         strict_score=part["score"] if part["reading"] == "official" else None,
-        reason=part["reason"] if shown else closed_reason(part["reason"], labels),
+        reason=part["reason"] if shown else without(part["reason"], labels),
         flags=tuple(flag for flag in part["flags"].split(",") if flag),
         attempts=row.attempts,
         latency_ms=row.latency_ms,
         prompt_tokens=row.prompt_tokens,
         completion_tokens=row.completion_tokens,
     )
-
-
-def closed_reason(reason: str, labels: Sequence[str]) -> str:
-    """The reason without the item's labels and without words of the reply."""
-    return without(reason, labels).partition(SAW)[0]
 
 
 def counted_part_scores(run: Run) -> list[tuple[int, float]]:

@@ -73,6 +73,7 @@ class ItemRow:
     item_id: str = ""
 
 
+SAW = " (saw "  # before the words of a reply that a reason quotes
 READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}
 
 
@@ -147,10 +148,15 @@ def item_row(row: ItemResult, counted: str, *, public: bool) -> ItemRow:
 
 
 def without(reason: str, labels: Sequence[str]) -> str:
-    """The reason without the labels, which belong to an item's text: "Ashamed missing" becomes "a name missing"."""
+    """The reason without the item's labels and without words of the reply, for a bank whose texts are closed.
+
+    "Ashamed missing (saw Shame)" becomes "a name missing". Without labels to hide the reason stays as it is.
+    """
+    if not labels:
+        return reason
     for label in labels:
         reason = reason.replace(label, "a name")
-    return reason
+    return reason.partition(SAW)[0]
 
 
 def answers_text(answer: Sequence[float] | None) -> str:

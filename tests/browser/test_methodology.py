@@ -1,7 +1,7 @@
 """Methodology, API page and the run's files in Chromium: no violation, no sideways scroll, no serious axe finding."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 
 from evaluation.models import Run

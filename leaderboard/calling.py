@@ -1,0 +1,20 @@
+"""Calling a worker from a web process: once the transaction is through, and without harm where the broker is down.
+
+The database is the truth: a call that is lost is made again by the clock.
+"""
+
+from django.db import transaction
+
+from evaluation.tasks import evaluate_run
+from leaderboard.celery import app
+
+
+def call(task: str, run_id: int) -> None:
+    """Sends the task for a run. A failure to send is logged, and the page goes on."""
+    # Django names a robust function in its log, and a partial has no name: hence the lambda.
+    transaction.on_commit(lambda: app.send_task(task, args=(run_id,), retry=False), robust=True)
+
+
+def ring(run_id: int) -> None:
+    """Calls a worker to a queued run."""
+    call(evaluate_run.name, run_id)
