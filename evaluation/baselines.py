@@ -13,10 +13,10 @@ from statistics import fmean
 
 from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, Summary
 
-FIRST_PART = "first_pass"
 LEVELS = range(11)
 NOISE_SD = 2.0  # of a normal error on each rating, in steps of the scale from 0 to 10
 NOISE_SEED = 1
+FIRST_PART = "first_pass"
 RANDOM_NAME = "Random answers (expected)"
 CONSTANT_NAME = "Always answers"
 NOISE_NAME = "Reference with noise"
@@ -60,6 +60,11 @@ def random_answers(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
 def best_constant(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
     """The best of the ten answers that give every emotion one number from 1 to 10; of equal ones the lowest."""
     return max((constant(benchmark, items, level) for level in LEVELS[1:]), key=lambda each: run_score(benchmark, each))
+
+
+def is_constant(name: str) -> bool:
+    """Whether the baseline of that name gives every item the same answer: the line that a score must pass."""
+    return name.startswith(CONSTANT_NAME)
 
 
 def constant(benchmark: Benchmark, items: Sequence[Item], level: int) -> Baseline:

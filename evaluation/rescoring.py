@@ -55,6 +55,8 @@ def rescore_run(run_id: int) -> Rescored:
 def _reason_to_skip(run: Run) -> str:
     if run.status not in {Status.FINISHED, Status.FAILED}:
         return run.status
+    if run.origin == Origin.BASELINE:
+        return "a baseline: load_baselines computes it"
     if run.benchmark not in BENCHMARKS:
         return f"unknown benchmark {run.benchmark}"
     if run.status == Status.FAILED and not _is_complete(run):

@@ -27,7 +27,8 @@ class EventInline(admin.TabularInline):  # type: ignore[type-arg]
     """The timeline, as the submitter reads it."""
 
     model = SubmissionEvent
-    fields = readonly_fields = ["at", "text"]
+    fields = ["at", "text"]
+    readonly_fields = ["at", "text"]
     extra = 0
     can_delete = False
 
@@ -40,7 +41,7 @@ class EventInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Submission)
 class SubmissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Approving and rejecting are actions; by hand only the note and the flag can be changed. The key is never shown."""
+    """Approving and rejecting are actions; by hand only note and flag can be changed. The key is never shown."""
 
     list_display = ["id", "model", "state", "owner", "dry_run_passed", "flagged", "publish_consent", "created_at"]
     list_filter = ["state", "flagged"]

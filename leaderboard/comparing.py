@@ -50,11 +50,6 @@ def headline(n_models: int, tied: Sequence[bool]) -> str:
     return f"{sum(tied)} of {len(tied)} pairs are tied"
 
 
-def invitation(n_found: int) -> str:
-    """The title while there is nothing to compare yet."""
-    return "Choose a second model" if n_found == 1 else "Compare two to four models"
-
-
 def shared_text(numbers: Iterable[int], title: str) -> str:
     """How many items the pairs share: "On the same 171 items of EQ-Bench v2."."""
     counts = sorted(set(numbers))

@@ -39,12 +39,17 @@ def _tell(run: Run, submission: Submission) -> bool:
     word = WAITS if run.status == Status.WAITING else ENDED
     if not _first_to_tell(run, submission, word):
         return False
-    publishes = settings.SUBMISSIONS_AUTO_PUBLISH and submission.state == Submission.State.APPROVED
-    if publishes and not submission.flagged and not why_not_public(run):
+    if _lists_itself(run, submission):
         set_public([run], public=True)
     if submission.contact:
         _send(run, submission, word)
     return True
+
+
+def _lists_itself(run: Run, submission: Submission) -> bool:
+    if not settings.SUBMISSIONS_AUTO_PUBLISH or run.status != Status.FINISHED or submission.flagged:
+        return False
+    return submission.state == Submission.State.APPROVED and not why_not_public(run)
 
 
 @transaction.atomic

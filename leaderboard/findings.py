@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import median, median_high
 from typing import Protocol
 
+from evaluation.baselines import is_constant
 from evaluation.models import Origin
 from leaderboard.rounding import counted, points
 
@@ -54,11 +55,11 @@ class Field:
 
 INTRODUCTIONS: Mapping[str, str] = {
     "eq-bench-v1": (
-        "EQ-Bench v1 asks for the relative strength of four emotions at the end of each of {items}; "
+        "{title} asks for the relative strength of four emotions at the end of each of {items}; "
         "100 matches the reference answers."
     ),
     "eq-bench-v2": (
-        "EQ-Bench v2 asks how strongly four emotions are felt at the end of each of {items}; "
+        "{title} asks how strongly four emotions are felt at the end of each of {items}; "
         "100 matches the reference answers."
     ),
 }
@@ -67,7 +68,9 @@ INTRODUCTIONS: Mapping[str, str] = {
 def field(rows: Sequence[ScoredRow]) -> Field:
     ranked = [row for row in rows if row.rank is not None and row.score is not None]
     scores = [row.score for row in ranked if row.score is not None]
-    baselines = [row for row in rows if row.origin == Origin.BASELINE and row.score is not None]
+    baselines = [
+        row for row in rows if row.origin == Origin.BASELINE and row.score is not None and is_constant(row.model.name)
+    ]
     best = min(ranked, key=lambda row: row.rank or 0, default=None)
     widths = [row.high - row.low + 1 for row in ranked if row.low is not None and row.high is not None]
     return Field(
@@ -95,11 +98,13 @@ def headline(title: str, field: Field) -> str:
     return f"{models} ranked on {title}"
 
 
-def lede(benchmark: str, n_items: int | None, field: Field) -> str:
+def lede(title: str, benchmark: str, n_items: int | None, field: Field) -> str:
     """What was asked, as far as the benchmark is known, and where the scores lie."""
     items = f"{n_items} short dialogues" if n_items else "its short dialogues"
     introduction = next((text for name, text in INTRODUCTIONS.items() if benchmark.startswith(name)), "")
-    return " ".join(part for part in (introduction.format(items=items), spread(field), ranks_note(field)) if part)
+    return " ".join(
+        part for part in (introduction.format(title=title, items=items), spread(field), ranks_note(field)) if part
+    )
 
 
 def spread(field: Field) -> str:

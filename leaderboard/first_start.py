@@ -13,7 +13,7 @@ from evaluation.opening import RunRequest, open_run
 OWN_BANK = "eq-open-v1"
 BENCHMARK = "eq-bench-v2"
 # Personas of the demo endpoint, best first as they are meant: they answer by rule, and are marked demo everywhere.
-PERSONAS = ("careful", "noisy", "thinking", "markdown", "hasty", "prose", "random")
+PERSONAS = ("careful", "thinking", "markdown", "hasty", "lower-case", "random")
 DEMO_CONCURRENCY = 2
 DEMO_LATENCY_MS = 150
 

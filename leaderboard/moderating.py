@@ -181,8 +181,8 @@ def replicate(run: Run) -> Run:
 
 def why_not_public(run: Run) -> str:
     """Why the run may not be listed, as a sentence; "" where it may."""
-    if run.status != Status.FINISHED:
-        return f"Run {run.pk} has no score yet."
+    if run.status not in {Status.FINISHED, Status.FAILED}:
+        return f"Run {run.pk} is {run.status}, so there is nothing to list."
     if run.submissions.filter(publish_consent=False).exists():
         return f"The submitter of run {run.pk} did not agree to publish it."
     return WITHDRAWN.format(run.pk) if _is_withdrawn(run) else ""

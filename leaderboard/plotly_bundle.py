@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.checks import CheckMessage, Error
 from django.core.files.storage import FileSystemStorage
@@ -42,6 +43,11 @@ class Bundle:
 def bundle() -> Bundle:
     text = (package_data() / BUNDLE).read_text(encoding="utf-8")
     return Bundle(STATIC_NAME, tuple(dict.fromkeys(GUARD.findall(text))))
+
+
+def is_served() -> bool:
+    """Whether the settings name the finder below. Without it the page of a ranking goes without charts."""
+    return f"{__name__}.PlotlyFinder" in settings.STATICFILES_FINDERS
 
 
 class PackageStorage(FileSystemStorage):

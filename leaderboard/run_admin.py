@@ -1,6 +1,7 @@
-"""Runs in the admin, with what an administrator can do to them. Imported by `admin.py`, after the engine's own admin."""
+"""Runs in the admin, with what an administrator can do to them. It takes the place of the engine's own list."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -21,6 +22,16 @@ class RunAdmin(EngineRunAdmin):
 
     actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish"]
     list_select_related = ["model", "bank", "endpoint"]
+
+    def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
+        """The standings follow the check box too."""
+        sentence = why_not_public(obj) if obj.published else ""
+        if "published" not in form.changed_data:
+            return
+        if sentence:
+            self.message_user(request, sentence, messages.WARNING)
+        else:
+            set_public([obj], public=obj.published)
 
     @admin.action(description="Run again, as a replicate", permissions=["change"])
     def run_again(self, request: HttpRequest, runs: QuerySet[Run]) -> HttpResponse | None:

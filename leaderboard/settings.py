@@ -218,6 +218,11 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "leaderboard.plotly_bundle.PlotlyFinder",
+]
 WHITENOISE_USE_FINDERS = DEBUG
 
 CONTENT_SECURITY_POLICY = {

@@ -101,7 +101,7 @@ def hopeless(location: Location, *, has_key: bool, policy: Policy) -> bool:
 
 
 def admits(location: Location, addresses: Sequence[Address], *, has_key: bool, policy: Policy) -> bool:
-    """Whether a location that is not hopeless may be called at these addresses, all that it has: one bad one refuses it."""
+    """Whether a location that is not hopeless may be called at these addresses, all that it has: one bad refuses it."""
     if not addresses:
         return False
     if all(policy.allows(address) for address in addresses):

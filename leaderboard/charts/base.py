@@ -5,7 +5,7 @@ present theme in its place when it draws. So a figure fits both themes and holds
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date
 from math import isfinite
@@ -110,9 +110,10 @@ def shown(column: Column, value: Cell) -> Shown:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart: the finding as its title, how to read it, the figure, where it comes from, the numbers behind it.
+    """One chart: the finding as its title, how to read it, where it comes from, the numbers behind it, the figure.
 
-    `figure` is None where there is nothing to draw, and then `title` says so. `csv` is what the CSV holds where that
+    `draw` makes the figure, which only the browser needs; it is None where there is nothing to draw, and then `title`
+    says so. `csv` is what the CSV holds where that
     is not the table. `height` is the picture's, in px; charts.css has a class for each that is used.
     """
 
@@ -120,10 +121,18 @@ class Chart:
     title: str
     how: str
     source: str
-    figure: Figure | None
+    draw: Callable[[], Figure] | None
     table: Table
     csv: Table | None = None
     height: int = 300
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.draw is not None
+
+    @property
+    def figure(self) -> Figure | None:
+        return self.draw() if self.draw else None
 
     @property
     def data(self) -> Table:
@@ -136,7 +145,7 @@ def models_of(rows: Sequence[ChartRow]) -> list[ChartRow]:
 
 
 def best_baseline(rows: Sequence[ChartRow]) -> ChartRow | None:
-    baselines = [row for row in rows if row.origin == Origin.BASELINE]
+    baselines = [row for row in rows if row.origin == Origin.BASELINE and is_constant(row.name)]
     return max(baselines, key=lambda row: row.score, default=None)
 
 

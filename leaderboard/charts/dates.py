@@ -1,6 +1,7 @@
 """Score against the day of release, with the best score so far. Pure."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from leaderboard.charts.axes import axis_of, day_number, iso_day, layout, linear, score_axis
 from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
@@ -27,7 +28,7 @@ def dates(rows: Sequence[ChartRow]) -> Chart:
         The chart; without a figure where fewer than three dates are known.
     """
     known = [(row, row.released_on) for row in models_of(rows)]
-    dots = [Dot(row, day_number(on), row.score, f"released {when(row)}") for row, on in known if on is not None]
+    dots = [Dot(row, day_number(on), row.score) for row, on in known if on is not None]
     table = scatter_table(dots, Column("released", "Released"), lambda dot: dot.row.released)
     source = (
         f"{by_origin([dot.row for dot in dots])}. Dates as published; those known to the month stand at its first day."
@@ -35,20 +36,18 @@ def dates(rows: Sequence[ChartRow]) -> Chart:
     if len(dots) < FEWEST:
         title = f"Too few dates of release are known: n\u00a0=\u00a0{len(dots)}"
         return Chart(NAME, title, "", source, None, table)
-    plane = Plane(axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots]), iso_day)
-    best = pareto(dots)
-    span: Trace = {
-        "type": "date",
-        "range": [iso_day(plane.x.low), iso_day(plane.x.high)],
-        "tickformat": "%b %Y",
-        "nticks": 5,
-    }
-    figure = Figure(
-        data=(*frontier_traces(best, dots, plane),),
-        layout=layout("released", "score, points", x=span, y=linear(plane.y)),
-    )
+    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots])
+    plane, best = Plane(*axes, lambda dot: f"released {when(dot.row)}", iso_day), pareto(dots)
     how = f"The line is the best score of all models released up to a day.{held_note(dots, plane)}"
-    return Chart(NAME, title_of(best), how, source, figure, table)
+    return Chart(NAME, title_of(best), how, source, partial(drawn, best, dots, plane), table)
+
+
+def drawn(best: Sequence[Dot], dots: Sequence[Dot], plane: Plane) -> Figure:
+    days: Trace = {"range": [iso_day(plane.x.low), iso_day(plane.x.high)], "tickformat": "%b %Y", "nticks": 5}
+    return Figure(
+        data=tuple(frontier_traces(best, dots, plane)),
+        layout=layout("released", "score, points", x={"type": "date", **days}, y=linear(plane.y)),
+    )
 
 
 def title_of(best: Sequence[Dot]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, floor
 
 import numpy as np
@@ -60,8 +61,13 @@ def distribution(rows: Sequence[ChartRow]) -> Chart:
         )
     low, middle, high = (float(value) for value in np.percentile([row.score for row in models], [25, 50, 75]))
     title = f"Half of the {count(len(models))} models score between {points(low)} and {points(high)}"
-    figure = Figure(data=tuple(bar_traces(bins)), layout=bars_layout(bins, middle, best_baseline(rows)))
-    return Chart(NAME, title, how_to_read(bins, middle, best_baseline(rows)), source, figure, table)
+    baseline = best_baseline(rows)
+    how = how_to_read(bins, middle, baseline)
+    return Chart(NAME, title, how, source, partial(drawn, bins, middle, baseline), table)
+
+
+def drawn(bins: Sequence[Bin], middle: float, baseline: ChartRow | None) -> Figure:
+    return Figure(tuple(bar_traces(bins)), bars_layout(bins, middle, baseline))
 
 
 def bins_of(models: Sequence[ChartRow]) -> tuple[Bin, ...]:

@@ -6,6 +6,7 @@ No text of an item comes near it: an item is its number.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, isnan
 
 import numpy as np
@@ -71,11 +72,15 @@ def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int) 
         title=title_of(grid),
         how=f"{HOW} {shades}",
         source=source,
-        figure=Figure((heat_trace(grid, best), unread_trace(grid)), heat_layout(grid), NARROW),
+        draw=partial(drawn_map, grid, best),
         table=items_table(grid),
         csv=matrix_table(grid),
         height=height_of(len(drawn)),
     )
+
+
+def drawn_map(grid: Grid, best: float) -> Figure:
+    return Figure((heat_trace(grid, best), unread_trace(grid)), heat_layout(grid), NARROW)
 
 
 def heat_map_to_come(rows: Sequence[ChartRow], n_models: int) -> Chart:
@@ -87,8 +92,9 @@ def heat_map_to_come(rows: Sequence[ChartRow], n_models: int) -> Chart:
     """
     if not rows:
         return heat_map((), (), n_models=n_models)
-    empty = Figure((), {})
-    return Chart(NAME, TO_COME, HOW, "", empty, items_table(None), height=height_of(min(len(rows), MOST_ROWS)))
+    return Chart(
+        NAME, TO_COME, HOW, "", partial(Figure, (), {}), items_table(None), height=height_of(min(len(rows), MOST_ROWS))
+    )
 
 
 def height_of(n_rows: int) -> int:

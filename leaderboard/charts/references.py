@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from evaluation.statistics.correlation import fisher_interval, pearson
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.regression import Line, fit_line
 from leaderboard.charts.axes import PERCENT, Axis, axis_of, layout, linear, score_axis
-from leaderboard.charts.base import SCORED_HERE, Chart, ChartRow, Column, Figure, Table, Trace, by_origin, models_of
+from leaderboard.charts.base import SCORED_HERE, Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
 from leaderboard.charts.scatter import (
     Dot,
     Plane,
@@ -98,30 +99,26 @@ def reference(rows: Sequence[ChartRow], benchmark: str) -> Chart:
     title = relation_title(found, measure.word)
     if found.r is None:
         return Chart(measure.name, title, "", source, None, table)
-    return drawn(measure, title, found, dots, source, table)
+    axes = axis_of((dot.x for dot in dots), scale=measure.scale), score_axis([dot.row for dot in dots])
+    plane = Plane(*axes, lambda dot: f"{measure.word} {number(dot.x, measure.digits)}")
+    band = f"Line: least squares with its 95\u00a0% band. {relation_words(found)}."
+    how = f"{band}{apart_words(dots)}{held_note(dots, plane)}"
+    return Chart(measure.name, title, how, source, partial(drawn, measure, dots, plane), table)
 
 
 def dots_of(rows: Sequence[ChartRow], measure: Measure) -> list[Dot]:
     values = [(row, row.reference(measure.name)) for row in models_of(rows)]
-    return [
-        Dot(row, value, row.score, f"{measure.word} {number(value, measure.digits)}")
-        for row, value in values
-        if value is not None
-    ]
+    return [Dot(row, value, row.score) for row, value in values if value is not None]
 
 
-def drawn(measure: Measure, title: str, found: Relation, dots: Sequence[Dot], source: str, table: Table) -> Chart:
-    plane = Plane(axis_of((dot.x for dot in dots), scale=measure.scale), score_axis([dot.row for dot in dots]))
+def drawn(measure: Measure, dots: Sequence[Dot], plane: Plane) -> Figure:
     line = fit_line([dot.x for dot in dots], [dot.y for dot in dots])
     fit = [] if line is None else fit_traces(line, dots, plane)
     farthest = [] if line is None else [dots[outlier.index] for outlier in line.outliers]
-    figure = Figure(
+    return Figure(
         data=(*fit, *dot_traces(dots, plane), *label_trace(farthest, dots, plane)),
         layout=layout(measure.axis, "score, points", x=linear(plane.x), y=linear(plane.y)),
     )
-    band = f"Line: least squares with its 95\u00a0% band. {relation_words(found)}."
-    how = f"{band}{apart_words(dots)}{held_note(dots, plane)}"
-    return Chart(measure.name, title, how, source, figure, table)
 
 
 def fit_traces(line: Line, dots: Sequence[Dot], plane: Plane) -> list[Trace]:

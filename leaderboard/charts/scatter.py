@@ -16,20 +16,20 @@ HELD_NOTE = "A triangle is a model beyond the edge of the picture: {n}."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dot:
-    """A model at (x, y), equal only to itself; `said` is the line of its hover text about x."""
+    """A model at (x, y), equal only to itself."""
 
     row: ChartRow
     x: float
     y: float
-    said: str
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The two axes of a scatter, and how a value along x is written in the figure."""
+    """The two axes of a scatter, what the hover text of a dot says about x, and how x is written in the figure."""
 
     x: Axis
     y: Axis
+    said: Callable[[Dot], str]
     written: Callable[[float], JsonValue] = float
 
     def holds(self, dot: Dot) -> bool:
@@ -73,15 +73,15 @@ def dot_trace(dots: Sequence[Dot], plane: Plane, look: Trace) -> Trace:
         "mode": "markers",
         "x": plane.xs(dots),
         "y": plane.ys(dots),
-        "text": [hover(dot) for dot in dots],
+        "text": [hover(dot, plane) for dot in dots],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": look,
         "cliponaxis": False,
     }
 
 
-def hover(dot: Dot) -> str:
-    return f"{figure_name(dot.row.name)}<br>{score_words(dot.row)}<br>{dot.said}<br>{dot.row.origin}"
+def hover(dot: Dot, plane: Plane) -> str:
+    return f"{figure_name(dot.row.name)}<br>{score_words(dot.row)}<br>{plane.said(dot)}<br>{dot.row.origin}"
 
 
 def score_words(row: ChartRow) -> str:

@@ -1,6 +1,7 @@
 """All scores from best to worst, each with its interval. Pure."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from evaluation.benchmarks.base import JsonValue
 from leaderboard.charts.axes import LOWEST_SCORE, Axis, axis_of, layout, linear, score_axis, step_of
@@ -37,10 +38,19 @@ def scores(rows: Sequence[ChartRow]) -> Chart:
     table = scores_table(ordered)
     if not ordered:
         return Chart(NAME, "No model has a score here yet", "", source, None, table)
-    dots = [Dot(row, at, row.score, f"place {at} by score") for at, row in enumerate(ordered, 1)]
+    dots = [Dot(row, at, row.score) for at, row in enumerate(ordered, 1)]
     baseline = best_baseline(rows)
-    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, baseline))
-    figure = Figure(
+    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, baseline), place_words)
+    how = f"{how_to_read(ordered, baseline)}{held_note(dots, plane)}"
+    return Chart(NAME, title_of(ordered), how, source, partial(drawn, dots, plane, baseline), table, height=320)
+
+
+def place_words(dot: Dot) -> str:
+    return f"place {dot.x:.0f} by score"
+
+
+def drawn(dots: Sequence[Dot], plane: Plane, baseline: ChartRow | None) -> Figure:
+    return Figure(
         data=(*interval_traces(dots, plane), *score_traces(dots, plane), *label_trace(named(dots), dots, plane)),
         layout=layout(
             "place by score",
@@ -50,8 +60,6 @@ def scores(rows: Sequence[ChartRow]) -> Chart:
             shapes=[] if baseline is None else [level(baseline.score)],
         ),
     )
-    how = f"{how_to_read(ordered, baseline)}{held_note(dots, plane)}"
-    return Chart(NAME, title_of(ordered), how, source, figure, table, height=320)
 
 
 def scores_span(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> Axis:

@@ -1,6 +1,7 @@
 """Score against the number of parameters, with the line that no smaller model passes. Pure."""
 
 from collections.abc import Sequence
+from functools import partial
 from math import ceil, floor, log10
 
 from leaderboard.charts.axes import Axis, axis_of, layout, linear, score_axis
@@ -31,7 +32,7 @@ def sizes(rows: Sequence[ChartRow]) -> Chart:
         The chart; without a figure where fewer than four sizes are known.
     """
     known = [(row, row.size) for row in models_of(rows) if row.size]
-    dots = [Dot(row, log10(billion), row.score, f"{size(billion)} billion parameters") for row, billion in known]
+    dots = [Dot(row, log10(billion), row.score) for row, billion in known]
     found = relation([dot.x for dot in dots], [dot.y for dot in dots])
     column = Column("params_billion", "Billion parameters", 2)
     table = scatter_table(dots, column, lambda dot: dot.row.size or "")
@@ -39,14 +40,17 @@ def sizes(rows: Sequence[ChartRow]) -> Chart:
     title = relation_title(found, "the logarithm of size")
     if len(dots) < FEWEST:
         return Chart(NAME, title, "", source, None, table)
-    plane = Plane(axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots]), lambda x: 10.0**x)
-    best = pareto(dots)
-    figure = Figure(
-        data=(*frontier_traces(best, dots, plane),),
+    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots])
+    plane = Plane(*axes, lambda dot: f"{size(dot.row.size)} billion parameters", lambda x: 10.0**x)
+    how = f"The line joins the models that no smaller one reaches. {relation_words(found)}.{held_note(dots, plane)}"
+    return Chart(NAME, title, how, source, partial(drawn, dots, plane), table)
+
+
+def drawn(dots: Sequence[Dot], plane: Plane) -> Figure:
+    return Figure(
+        data=tuple(frontier_traces(pareto(dots), dots, plane)),
         layout=layout("parameters, billion", "score, points", x=log_axis(plane.x), y=linear(plane.y)),
     )
-    how = f"The line joins the models that no smaller one reaches. {relation_words(found)}.{held_note(dots, plane)}"
-    return Chart(NAME, title, how, source, figure, table)
 
 
 def pareto(dots: Sequence[Dot]) -> list[Dot]:

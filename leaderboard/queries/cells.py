@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from evaluation.baselines import is_constant
 from evaluation.models import Origin
 from leaderboard import rounding
 from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import ModelCells, RankingRow
 
-NEW_DAYS = 14
+NEW = timedelta(days=14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,11 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
     for row in rows:
         if row.group is not None and row.rank is not None:
             groups[row.group].append(row.rank)
-    baselines = [row.score for row in rows if row.origin == Origin.BASELINE and row.score is not None]
+    baselines = [
+        row.score
+        for row in rows
+        if row.origin == Origin.BASELINE and row.score is not None and is_constant(row.model.name)
+    ]
     return Field(
         n_ranked=len(ranks),
         groups={group: (min(held), max(held)) for group, held in sorted(groups.items())},
@@ -93,6 +98,8 @@ class Showing:
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
         about = "≈" if row.approximate else ""
         bar = None
+        # Baselines and demonstrations are made again at will, and a published figure is no news of ours.
+        scored_here = row.origin in (Origin.MEASURED, Origin.IMPORTED)
         if row.score is not None:
             bar = score_bar(row.score, row.interval_low, row.interval_high, self.field.constant)
         return ShownRow(
@@ -113,7 +120,7 @@ class Showing:
             run_id=row.run_id,
             reason=row.reason,
             approximate=row.approximate or row.origin == Origin.PUBLISHED,
-            is_new=row.measured_on is not None and row.measured_on > self.today - timedelta(days=NEW_DAYS),
+            is_new=scored_here and row.measured_on is not None and row.measured_on > self.today - NEW,
             marked=row.model.slug in self.asked.marks,
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),

@@ -118,7 +118,7 @@ def page_of(selection: Selection, made: Mapping[str, Chart], table_rows: int) ->
 
 def headline(title: str, made: Mapping[str, Chart]) -> str:
     """The finding on the first measure that has one; else what is drawn."""
-    drawn = [made[name] for name in MEASURES if made[name].figure is not None]
+    drawn = [made[name] for name in MEASURES if made[name].is_drawn]
     return drawn[0].title if drawn else f"{title} in charts"
 
 

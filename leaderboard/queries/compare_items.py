@@ -12,10 +12,9 @@ from django.db.models.functions import Left, Length
 from evaluation.models import ItemBank, ItemResult, ItemState
 from evaluation.summaries import FIRST_PART
 from leaderboard.drawings import fader_x
-from leaderboard.queries.answers import closed_reason
 from leaderboard.queries.compare_pairs import Side
 from leaderboard.queries.counted import CountedRun, as_scored, parts_in_repeats
-from leaderboard.queries.items import READINGS, part_of, texts_shown, value_text
+from leaderboard.queries.items import READINGS, part_of, texts_shown, value_text, without
 from leaderboard.rounding import points
 
 TOLD = 5  # items told in full
@@ -150,7 +149,7 @@ def with_texts(results: QuerySet[ItemResult], *, shown: bool) -> QuerySet[Any]:
 
 def answered(result: Any, part_name: str, bank: ItemBank, labels: Sequence[str]) -> Answered:
     part = part_of(result, part_name or FIRST_PART)
-    reason = part["reason"] if texts_shown(bank) else closed_reason(part["reason"], labels)
+    reason = part["reason"] if texts_shown(bank) else without(part["reason"], labels)
     reading = "no reply" if result.state == ItemState.FAULT else READINGS.get(part["reading"], part["reading"])
     return Answered(
         values=as_scored(part["answer"], bank.benchmark),

@@ -148,6 +148,7 @@ class RankingPage:
     items_unit: str = ""
     pages: PageLinks | None = None
     computed_at: datetime | None = None
+    selection: Selection | None = None
 
 
 def rankings_page(key: str | None, asked: RankingRequest, today: date) -> RankingPage | None:
@@ -225,7 +226,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         ranking=ranking,
         tabs=tabs,
         headline=findings.headline(ranking.title, found),
-        lede=findings.lede(ranking.benchmark, ranking.n_items, found),
+        lede=findings.lede(ranking.title, ranking.benchmark, ranking.n_items, found),
         sections=shown_sections(selection, Showing(asked, field, today)),
         headings=headings(asked),
         sort=order.param,
@@ -248,6 +249,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         items_unit=f"of {ranking.n_items}" if ranking.n_items else "",
         pages=page_links(selection.page),
         computed_at=selection.computed_at,
+        selection=selection,
     )
 
 

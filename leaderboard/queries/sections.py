@@ -39,7 +39,7 @@ NOTES = {
     "Pinned": "kept on top, whatever the filters leave",
     "Published, ranked": "scores as their source prints them; no replies to test",
     "No score": "too few of the replies could be read",
-    "Baseline": "no model; what scores below it does worse than this answer",
+    "Baseline": "a rule in place of a model",
     "Demonstration": "a scripted endpoint, not a model",
 }
 

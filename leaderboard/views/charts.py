@@ -7,11 +7,25 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cells import csv_text
 from leaderboard.charts import Chart, strict_json
-from leaderboard.plotly_bundle import bundle
+from leaderboard.plotly_bundle import bundle, is_served
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.charts import charts_page, one_chart
-from leaderboard.queries.rankings import rankings_stamp
+from leaderboard.queries.charts import charts_beside, charts_page, one_chart
+from leaderboard.queries.rankings import Selection, rankings_stamp
 from leaderboard.views.warm import warm
+
+BESIDE_ROWS = 20  # of each table on the ranking's own page
+
+
+def beside(selection: Selection | None, asked: RankingRequest) -> dict[str, object]:
+    """What `_charts.html` needs on the ranking's own page; nothing without a ranking, or where Plotly is not served."""
+    if selection is None or not is_served():
+        return {}
+    charts = charts_beside(selection, table_rows=BESIDE_ROWS)
+    return {"charts": charts, "query": query_of(asked), "bundle": bundle()}
+
+
+def query_of(asked: RankingRequest) -> str:
+    return asked.query if asked.params else ""
 
 
 @require_safe
@@ -23,7 +37,7 @@ def charts(request: HttpRequest, key: str) -> HttpResponse:
         page = charts_page(key, asked)
         if page is None:
             raise Http404("no such ranking")
-        context = {"charts": page, "query": asked.query if asked.params else "", "bundle": bundle()}
+        context = {"charts": page, "query": query_of(asked), "bundle": bundle()}
         return render(request, "leaderboard/charts.html", context)
 
     return warm(request, rankings_stamp(), make)

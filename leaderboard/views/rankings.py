@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.exports import FORMATS
 from leaderboard.queries.asked import NO_COLUMN, RankingRequest
 from leaderboard.queries.rankings import rankings_page, rankings_stamp, selected
+from leaderboard.views.charts import beside
 from leaderboard.views.warm import warm
 
 
@@ -18,13 +19,13 @@ def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
     so that what is shared and bookmarked holds nothing but what was chosen."""
     if "apply" in request.GET:
         return redirect(request.path + applied(request).query.removesuffix("?"))
-    today = timezone.now().date()
+    asked, today = RankingRequest.of(request.GET), timezone.now().date()
 
     def make() -> HttpResponse:
-        page = rankings_page(key, RankingRequest.of(request.GET), today)
+        page = rankings_page(key, asked, today)
         if page is None:
             raise Http404("no such ranking")
-        return render(request, "leaderboard/rankings.html", {"page": page})
+        return render(request, "leaderboard/rankings.html", {"page": page, **beside(page.selection, asked)})
 
     stamp = rankings_stamp()
     return warm(request, stamp and (*stamp, today), make)

@@ -3,13 +3,13 @@
 
 const NARROW = 520;
 const CONFIG = { displayModeBar: false, responsive: true, doubleClick: false, showTips: false };
-const charts = document.querySelector("[data-plotly]");
+const section = () => document.querySelector("[data-plotly]");
 const drawn = new Set();
 let bundle = null;
 
 // The bundle would write a sheet for maps into the page, which the policy refuses; it does not where such an id stands.
 function guard() {
-  for (const id of charts.dataset.guards.split(" ")) {
+  for (const id of section().dataset.guards.split(" ")) {
     const element = document.createElement("meta");
     element.id = id;
     document.head.append(element);
@@ -21,7 +21,7 @@ function plotly() {
   bundle ??= new Promise((resolve, reject) => {
     guard();
     const script = document.createElement("script");
-    script.src = charts.dataset.plotly;
+    script.src = section().dataset.plotly;
     script.addEventListener("load", () => resolve(window.Plotly));
     script.addEventListener("error", () => reject(new Error("the script of the charts did not load")));
     document.head.append(script);
@@ -113,8 +113,18 @@ async function draw(box) {
   }
 }
 
+// A part of the page may have been renewed: what is gone is let go.
+function present() {
+  for (const box of drawn) {
+    if (box.isConnected) continue;
+    drawn.delete(box);
+    window.Plotly.purge(box);
+  }
+  return [...drawn];
+}
+
 function redraw() {
-  for (const box of drawn) draw(box);
+  present().forEach(draw);
 }
 
 const sight = new IntersectionObserver((entries) => {
@@ -124,7 +134,13 @@ const sight = new IntersectionObserver((entries) => {
     draw(target);
   }
 });
-for (const box of charts.querySelectorAll("[data-figure]")) sight.observe(box);
+
+function watch() {
+  present();
+  for (const box of document.querySelectorAll("[data-figure]:not(.is-drawn)")) sight.observe(box);
+}
+watch();
+document.addEventListener("htmx:afterSettle", watch);
 
 new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
@@ -191,7 +207,7 @@ async function save(box, format) {
   offer(blob, `${box.dataset.file}.${format}`);
 }
 
-charts.addEventListener("click", (event) => {
+document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-save]");
   if (button) save(button.closest("figure").querySelector("[data-figure]"), button.dataset.save);
 });

@@ -135,7 +135,7 @@ def _request(options: dict[str, Any]) -> RunRequest:
 def _bank(slug: str, family: str) -> ItemBank:
     bank = ItemBank.objects.filter(slug=slug).first()
     if bank is None:
-        raise CommandError(f"The bank {slug} is not loaded. Load it first: manage.py load_bank {family}")
+        raise CommandError(f"The bank {slug} is not loaded. Load it first: manage.py load_bank {slug}")
     if bank.benchmark != family:
         raise CommandError(f"The bank {slug} is for {bank.benchmark}, not for {family}.")
     return bank

@@ -26,7 +26,9 @@ class Stopped(Exception):
 
 
 class Command(BaseCommand):
-    help = "Fills a fresh board, then starts Redis (unless REDIS_URL names one), one worker with beat, and the web server."
+    help = (
+        "Fills a fresh board, then starts Redis (unless REDIS_URL names one), one worker with beat, and the web server."
+    )
 
     def add_arguments(self, parser: Any) -> None:
         port = int(os.environ.get("PORT", "8000"))
@@ -79,7 +81,18 @@ def reach() -> str:
 
 def worker_command(concurrency: int) -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "leaderboard.celery", "worker", "--beat", "--loglevel", "warning"),
+        *(
+            sys.executable,
+            "-m",
+            "celery",
+            "--quiet",
+            "-A",
+            "leaderboard.celery",
+            "worker",
+            "--beat",
+            "--loglevel",
+            "warning",
+        ),
         *("--concurrency", str(concurrency), "--schedule", settings.CELERY_BEAT_SCHEDULE_FILENAME),
         *("--without-gossip", "--without-mingle"),
     ]

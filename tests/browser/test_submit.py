@@ -1,0 +1,158 @@
+"""Submitting a model in Chromium: the form, the dry run in place, the status page, with a real worker and without."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import override_settings
+from playwright.sync_api import Page, expect
+
+from evaluation.demo.server import make_app
+from evaluation.models import KeyEvent, Run, Status
+from leaderboard.models import Standing, Submission
+from leaderboard.moderating import approve
+from tests.browser.conftest import Site
+from tests.factories import make_model, make_result
+from tests.fakes import serve
+from tests.leaderboard.pages import publish
+from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank
+from tests.processes import redis_server, wait_for, worker
+
+pytestmark = [pytest.mark.browser, pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _bank(site: Site) -> Iterator[None]:
+    offered_bank()
+    no_turns_taken()
+    yield
+    no_turns_taken()
+
+
+def fill(page: Page, address: str, **changes: str) -> None:
+    usual = {"Name": "maker/demo", "Base address": address, "Model name in the API": "demo", "Organisation": "Maker"}
+    for label, text in {**usual, **changes}.items():
+        page.get_by_label(label, exact=True).fill(text)
+
+
+def grave(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [entry["id"] for entry in found if entry["impact"] in {"serious", "critical"}]
+
+
+@pytest.mark.processes
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_from_the_form_through_the_dry_run_to_the_board_with_a_real_worker(site: Site, tmp_path: Path) -> None:
+    with (
+        serve(make_app(persona="random", latency_ms=20)) as address,
+        redis_server(tmp_path / "redis") as broker,
+        worker(tmp_path, broker, SUBMISSIONS_AUTO_PUBLISH="true"),
+    ):
+        page = site.open("/submit/")
+        fill(page, address, Key=CANARY)
+        page.get_by_role("button", name="Start the dry run").click()
+        expect(page.locator("#dry")).to_contain_text("All three replies were read", timeout=15_000)
+        assert Submission.objects.count() == Run.objects.count() == 0
+        page.get_by_role("button", name="Submit the run").click()
+        expect(page).to_have_url(f"{site.url}/submissions/{Submission.objects.get().token}/")
+        expect(page.locator("#live")).to_contain_text("5 of 5 items scored", timeout=60_000)
+        expect(page.locator("#live")).to_contain_text("Key erased")
+        assert CANARY not in page.content()
+        run = Run.objects.get()
+        wait_for(Standing.objects.exists, seconds=30, what="the run on the board")
+        page.goto(site.url)
+        expect(page.locator("main")).to_contain_text("demo")
+    assert run.status == Status.FINISHED
+    assert run.endpoint is not None
+    assert run.endpoint.sealed_key == ""
+    assert set(KeyEvent.objects.values_list("kind", flat=True)) == {"sealed", "used", "erased"}
+    assert site.faults == []
+
+
+def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
+    with serve(make_app(persona="random")) as address:
+        page = site.open("/submit/", java_script_enabled=False)
+        fill(page, address, Key=CANARY)
+        page.get_by_role("button", name="Start the dry run").click()
+        expect(page.locator("#dry")).to_contain_text("All three replies were read", timeout=15_000)
+        expect(page.locator("#dry")).to_contain_text("Type the key again")
+        assert page.get_by_label("Key", exact=True).input_value() == ""
+        assert CANARY not in page.content()
+        page.get_by_label("Key", exact=True).fill(CANARY)
+        page.get_by_role("button", name="Submit the run").click()
+        expect(page.locator("h1")).to_contain_text("Your run is next")
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("unauthorised", "Check that the key is complete"),
+        ("unknown-model", "Write the name as the endpoint lists it"),
+        ("html", "This address isn't a chat API"),
+    ],
+)
+def test_a_failure_of_the_dry_run_leads_to_its_field(site: Site, fault: str, sentence: str) -> None:
+    with serve(make_app(persona="random", faults=[fault])) as address:
+        page = site.open("/submit/")
+        fill(page, address, Key=CANARY)
+        page.get_by_role("button", name="Start the dry run").click()
+        expect(page.locator("#dry")).to_contain_text(sentence, timeout=15_000)
+    assert page.get_by_label("Key", exact=True).input_value() == CANARY  # nothing else of the form is touched
+    page.get_by_role("link", name="Go to the field").click()
+    assert page.evaluate("location.hash") in {"#id_key", "#id_api_model", "#id_base_url"}
+
+
+@override_settings(ENDPOINT_ALLOWED_NETWORKS=[])
+def test_a_refused_address_and_a_missing_field_are_named_in_the_panel(site: Site) -> None:
+    page = site.open("/submit/")
+    fill(page, "http://127.0.0.1:8000", **{"Model name in the API": ""})
+    page.get_by_role("button", name="Start the dry run").click()
+    expect(page.locator("#dry")).to_contain_text("2 fields need you first", timeout=15_000)
+    expect(page.locator("#dry")).to_contain_text("This address cannot be called")
+
+
+def test_a_known_model_is_told_while_its_name_is_typed(site: Site) -> None:
+    publish(make_model("maker/known"), "scenes", 61.5)
+    page = site.open("/submit/")
+    page.get_by_label("Name", exact=True).fill("maker/known")
+    page.keyboard.press("Tab")
+    expect(page.locator("#known")).to_contain_text("On the board already")
+
+
+def test_the_status_page_renews_itself_while_a_key_is_being_typed(site: Site) -> None:
+    page = submitted(site)
+    make_result(Run.objects.get(), "1")
+    field = page.get_by_label("Put in a key")
+    field.fill("half a k")
+    expect(page.locator("#live")).to_contain_text("1 of 5 answered", timeout=10_000)
+    assert field.input_value() == "half a k"
+    assert site.faults == []
+
+
+def submitted(site: Site) -> Page:
+    """The status page of an approved submission, in the browser that sent it."""
+    page = site.open("/submit/")
+    fill(page, "http://127.0.0.1:9")
+    page.get_by_role("button", name="Submit the run").click()
+    expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
+    approve(Submission.objects.select_related("endpoint").get())
+    page.reload()
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_form_panel_and_status_page_break_no_rule_of_accessibility(site: Site, scheme: str, width: int) -> None:
+    with serve(make_app(persona="refusing")) as address:
+        page = site.open("/submit/", width=width, color_scheme=scheme)
+        fill(page, address)
+        page.get_by_role("button", name="Start the dry run").click()
+        expect(page.locator("#dry")).to_contain_text("No reply could be read", timeout=15_000)
+        assert grave(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.get_by_role("button", name="Submit the run").click()
+        expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
+        assert grave(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert site.faults == []
