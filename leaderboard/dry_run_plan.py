@@ -10,7 +10,7 @@ from evaluation.endpoints.client import Target
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
 from leaderboard.dry_run import ITEMS, Plan
-from leaderboard.dry_run_report import Scope
+from leaderboard.dry_run_cost import Scope
 from leaderboard.queries.items import texts_shown
 from leaderboard.submitting import Wanted
 

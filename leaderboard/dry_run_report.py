@@ -11,10 +11,10 @@ from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.dry_run import Heard, Outcome, Plan, latencies
-from leaderboard.rounding import count, counted, number, points
+from leaderboard.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.rounding import counted, number, points
 
 EXCERPT_CHARACTERS = 300
-CHARACTERS_A_TOKEN = 4  # where the endpoint counts none
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +40,15 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """The whole run, told from three replies."""
-
-    requests: str
-    tokens: str
-    tokens_read: str
-    tokens_written: str
-    duration: str
-    at_once: str
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
+    """The whole of it. `doubt` is what a moderator should know before the runs are queued, or ""."""
+
     passed: bool
     verdict: str
     checks: tuple[Check, ...]
     samples: tuple[Sample, ...] = ()
     cost: Cost | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What the whole run will ask. `texts` tells whether the items' words may be shown."""
-
-    requests: int
-    concurrency: int
-    texts: bool
+    doubt: str = ""
 
 
 # What to do about a fault, and in which field.
@@ -110,8 +92,8 @@ def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key)))
     samples = tuple(_sample(at, one, scope.texts) for at, one in enumerate(outcome.heard, 1))
     passed = outcome.fault is None and any(_is_read(one) for one in outcome.heard)
-    cost = _cost(outcome.heard, scope) if outcome.heard else None
-    return Report(passed, _verdict(passed, checks), tuple(checks), samples, cost)
+    cost = cost_of(outcome.heard, scope) if outcome.heard else None
+    return Report(passed, _verdict(passed, checks), tuple(checks), samples, cost, _doubt(plan, outcome.heard))
 
 
 def _verdict(passed: bool, checks: Sequence[Check]) -> str:
@@ -151,14 +133,22 @@ def _reached(plan: Plan, outcome: Outcome) -> list[Check]:
 
 
 def _model_found(plan: Plan, heard: Sequence[Heard]) -> Check:
-    echoed = {one.completion.model for one in heard} - {""}
-    if not echoed:
+    if other := _other_model(plan, heard):
+        remark = f"You asked for {plan.target.api_model}, the reply says {other}. A moderator will look at it first."
+        return Check("warn", "The reply names another model", "", remark, "api_model")
+    if not any(one.completion.model for one in heard):
         return Check("good", "The model answers", "the reply names no model")
-    if echoed == {plan.target.api_model}:
-        return Check("good", "The model is found", "the name comes back unchanged")
-    other = sorted(echoed - {plan.target.api_model})[0]
-    remark = f"You asked for {plan.target.api_model}, the reply says {other}. A moderator will look at it."
-    return Check("warn", "The reply names another model", "", remark, "api_model")
+    return Check("good", "The model is found", "the name comes back unchanged")
+
+
+def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
+    echoed = {one.completion.model for one in heard}
+    return min(echoed - {"", plan.target.api_model}, default="")
+
+
+def _doubt(plan: Plan, heard: Sequence[Heard]) -> str:
+    other = _other_model(plan, heard)
+    return f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
 
 
 def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
@@ -274,7 +264,7 @@ def _removed(heard: Sequence[Heard]) -> Check | None:
 
 def _speed(heard: Sequence[Heard]) -> Check:
     low, high = latencies(heard)
-    return Check("good", "A reply takes", f"{_band(number(low, 1), number(high, 1), 's')}")
+    return Check("good", "A reply takes", f"{band(number(low, 1), number(high, 1), 's')}")
 
 
 def _sample(at: int, one: Heard, texts: bool) -> Sample:
@@ -287,51 +277,6 @@ def _sample(at: int, one: Heard, texts: bool) -> Sample:
         read = counted(len(answer.values), "score")
     excerpt = one.completion.text[:EXCERPT_CHARACTERS] if texts and answer.values is None else ""
     return Sample(at, read, points(one.score), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt)
-
-
-def _cost(heard: Sequence[Heard], scope: Scope) -> Cost:
-    read = round(scope.requests * sum(map(_prompt_tokens, heard)) / len(heard))
-    written = round(scope.requests * sum(map(_reply_tokens, heard)) / len(heard))
-    low, high = (scope.requests * seconds / scope.concurrency for seconds in latencies(heard))
-    return Cost(
-        requests=count(scope.requests),
-        tokens=f"about {count(rounded(read + written))}",
-        tokens_read=count(rounded(read)),
-        tokens_written=count(rounded(written)),
-        duration=span_of_time(low, high),
-        at_once=counted(scope.concurrency, "request"),
-    )
-
-
-def _prompt_tokens(one: Heard) -> float:
-    characters = sum(len(message.content) for message in one.request.messages)
-    return one.completion.prompt_tokens or characters / CHARACTERS_A_TOKEN
-
-
-def _reply_tokens(one: Heard) -> float:
-    characters = len(one.completion.text) + len(one.completion.reasoning)
-    return one.completion.completion_tokens or characters / CHARACTERS_A_TOKEN
-
-
-def rounded(value: int) -> int:
-    """To two significant figures: three replies tell no more. 76,431 -> 76,000."""
-    digits = max(0, len(str(abs(value))) - 2)
-    return round(value, -digits)
-
-
-def span_of_time(low: float, high: float) -> str:
-    """Two times in seconds as one band: "8–15 min", "20–40 s", "under a second"."""
-    if high < 1:
-        return "under a second"
-    if high < 90:
-        return _band(number(low, 0), number(high, 0), "s")
-    if high < 5400:
-        return _band(number(low / 60, 0), number(high / 60, 0), "min")
-    return _band(number(low / 3600, 1), number(high / 3600, 1), "h")
-
-
-def _band(low: str, high: str, unit: str) -> str:
-    return f"{low} {unit}" if low == high else f"{low}–{high} {unit}"
 
 
 def _shown(base_url: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Count
 from django.utils import timezone
 
 from evaluation.benchmarks import BENCHMARKS
@@ -16,6 +17,7 @@ from evaluation.endpoints.keys import checked_key
 from evaluation.models import Endpoint, ItemBank
 from evaluation.outbound import policy_from_settings
 from leaderboard.names import MODEL_ID_LENGTH, SHOWN_LENGTH, checked_model_id, checked_name
+from leaderboard.rounding import counted
 from leaderboard.submitting import Facts, Wanted
 
 MOST_BYTES_OF_EXTRA_BODY = 4096
@@ -44,6 +46,13 @@ class KeyField(forms.CharField):
         if self.required and not key:
             raise ValidationError("Enter the key.")
         return key
+
+
+class BanksField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # as in the admin: none at run time
+    """The banks with the number of their items, which is what a run costs."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.title}, {counted(obj.n_items, 'item')}"
 
 
 class SubmissionForm(forms.Form):
@@ -103,7 +112,7 @@ class SubmissionForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=f"At most {LONGEST_KEPT_DAYS} days from today. Erased on that day, whatever happens.",
     )
-    banks = forms.ModelMultipleChoiceField(
+    banks = BanksField(
         label="Benchmarks",
         queryset=ItemBank.objects.none(),
         to_field_name="slug",
@@ -259,7 +268,8 @@ class KeyForm(forms.Form):
 
 def offered_banks() -> Any:
     """The banks that strangers may run: those with a known way of scoring that are not an operator's own."""
-    return ItemBank.objects.filter(benchmark__in=BENCHMARKS, private=False).order_by("pk")
+    banks = ItemBank.objects.filter(benchmark__in=BENCHMARKS, private=False)
+    return banks.annotate(n_items=Count("items")).order_by("pk")
 
 
 def checked(check: Callable[[str], str], text: str) -> str:

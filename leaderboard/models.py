@@ -16,7 +16,7 @@ class Submission(models.Model):
     """One request to evaluate a model: who asks, what for, and what a moderator decided.
 
     `token` is the address of its page. `request` holds the form as sent, without the key. `dry_run` is the report of
-    the dry run that it passed, or null. `owner` groups submissions for fair queueing: the contact address, else the network.
+    the dry run that it passed, or null. `owner` groups submissions for fair queueing: the contact, else the network.
     """
 
     class State(models.TextChoices):

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.checks import CheckMessage, Error
 from django.core.files.storage import FileSystemStorage
@@ -45,11 +44,6 @@ def bundle() -> Bundle:
     return Bundle(STATIC_NAME, tuple(dict.fromkeys(GUARD.findall(text))))
 
 
-def is_served() -> bool:
-    """Whether the settings name the finder below. Without it the page of a ranking goes without charts."""
-    return f"{__name__}.PlotlyFinder" in settings.STATICFILES_FINDERS
-
-
 class PackageStorage(FileSystemStorage):
     """The package's folder; collectstatic puts its files under the prefix."""
 
@@ -57,7 +51,7 @@ class PackageStorage(FileSystemStorage):
 
 
 class PlotlyFinder(BaseFinder):
-    """Finds `plotly/plotly.min.js` and nothing else. To be named in STATICFILES_FINDERS."""
+    """Finds `plotly/plotly.min.js` and nothing else; STATICFILES_FINDERS names it."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         self.storage = PackageStorage(location=package_data())

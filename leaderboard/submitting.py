@@ -19,7 +19,7 @@ from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoint_keys import store_key
 from evaluation.importers.names import model_named
 from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
-from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.models import Submission
 from leaderboard.moderating import approve, say
 from leaderboard.names import look_alike
 from leaderboard.rounding import moment
@@ -111,7 +111,7 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
     Raises:
         AlreadyOpen, QuotaUsedUp
     """
-    doubt = doubt_about(wanted.facts)
+    doubt = " ".join(filter(None, (doubt_about(wanted.facts), (dry_run or {}).get("doubt", ""))))
     model = LanguageModel.objects.select_for_update().get(pk=_model(wanted.facts).pk)  # two at once wait here
     if twin := identical_open(wanted, model):
         raise AlreadyOpen(twin)
@@ -127,9 +127,13 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
         flagged=bool(doubt),
         note=doubt,
     )
-    _tell(submission)
+    if dry_run is not None:
+        say(submission, "Dry run passed.")
+    say(submission, "Submitted.")
     if settings.SUBMISSIONS_AUTO_APPROVE and dry_run is not None and not doubt:
         approve(submission, "Approved at once, since the dry run passed.")
+    else:
+        say(submission, "A moderator looks at it before it runs.")
     return submission
 
 
@@ -211,9 +215,3 @@ def _endpoint(wanted: Wanted, model: LanguageModel, owner: str) -> Endpoint:
     if wanted.key:
         store_key(endpoint, wanted.key, kept_until=wanted.kept_until)
     return endpoint
-
-
-def _tell(submission: Submission) -> None:
-    if submission.dry_run is not None:
-        SubmissionEvent.objects.create(submission=submission, text="Dry run passed.")
-    say(submission, "Submitted. A moderator looks at it before it runs.")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from math import isfinite
 
+from evaluation.baselines import is_constant
 from evaluation.benchmarks.base import JsonValue
 from evaluation.states import Origin
 from leaderboard import rounding
@@ -113,8 +114,8 @@ class Chart:
     """One chart: the finding as its title, how to read it, where it comes from, the numbers behind it, the figure.
 
     `draw` makes the figure, which only the browser needs; it is None where there is nothing to draw, and then `title`
-    says so. `csv` is what the CSV holds where that
-    is not the table. `height` is the picture's, in px; charts.css has a class for each that is used.
+    says so. `csv` is what the CSV holds where that is not the table. `height` is the picture's, in px; charts.css has a
+    class for each that is used.
     """
 
     name: str
@@ -145,6 +146,7 @@ def models_of(rows: Sequence[ChartRow]) -> list[ChartRow]:
 
 
 def best_baseline(rows: Sequence[ChartRow]) -> ChartRow | None:
+    """The best answer that reads nothing, the line that a score should lie above; None without one."""
     baselines = [row for row in rows if row.origin == Origin.BASELINE and is_constant(row.name)]
     return max(baselines, key=lambda row: row.score, default=None)
 

@@ -123,10 +123,15 @@ def words(edge: float) -> str:
 def bars_layout(bins: Sequence[Bin], middle: float, baseline: ChartRow | None) -> Trace:
     span = Axis(bins[0].low, bins[-1].high)
     shown = [] if baseline is None or not span.holds(baseline.score) else [upright(baseline.score, "--ink-3", "dot")]
-    made = layout("score, points", "models", x=linear(span), y={"rangemode": "tozero", "tickformat": "d"})
+    made = layout("score, points", "models", x=linear(span), y=counts_axis(bins))
     made |= {"barmode": "stack", "shapes": [upright(middle, "--accent", "solid"), *shown]}
     made["annotations"] = [*titles_in(made), median_label(middle, span)]
     return made
+
+
+def counts_axis(bins: Sequence[Bin]) -> Trace:
+    """From zero, with ticks at whole numbers only."""
+    return {"rangemode": "tozero", "tick0": 0, "dtick": max(1, int(step_of(max(each.all for each in bins), 5)))}
 
 
 def titles_in(made: Trace) -> Sequence[Trace]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from evaluation.benchmarks.base import JsonValue
-from leaderboard.charts.axes import LOWEST_SCORE, Axis, axis_of, layout, linear, score_axis, step_of
+from leaderboard.charts.axes import LOWEST_SCORE, PERCENT, Axis, axis_of, layout, linear, step_of
 from leaderboard.charts.base import (
     SCORED_HERE,
     Chart,
@@ -34,7 +34,7 @@ def scores(rows: Sequence[ChartRow]) -> Chart:
         The chart; without a figure where there is no model.
     """
     ordered = sorted(models_of(rows), key=lambda row: (-row.score, row.name))
-    source = f"{by_origin(ordered)}. Interval: 95\u00a0%, over the items of a run; ≈ where it comes from the field."
+    source = f"{by_origin(ordered)}.{interval_source(ordered)}"
     table = scores_table(ordered)
     if not ordered:
         return Chart(NAME, "No model has a score here yet", "", source, None, table)
@@ -43,6 +43,17 @@ def scores(rows: Sequence[ChartRow]) -> Chart:
     plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, baseline), place_words)
     how = f"{how_to_read(ordered, baseline)}{held_note(dots, plane)}"
     return Chart(NAME, title_of(ordered), how, source, partial(drawn, dots, plane, baseline), table, height=320)
+
+
+def interval_source(ordered: Sequence[ChartRow]) -> str:
+    """Where the intervals come from; begins with a space, "" where there are none."""
+    known = [row for row in ordered if row.low is not None]
+    parts = []
+    if any(not row.approximate for row in known):
+        parts.append(" Intervals of runs: over their items.")
+    if any(row.approximate for row in known):
+        parts.append(" Approximate ones: from the median error of runs on the same items.")
+    return "".join(parts)
 
 
 def place_words(dot: Dot) -> str:
@@ -63,8 +74,9 @@ def drawn(dots: Sequence[Dot], plane: Plane, baseline: ChartRow | None) -> Figur
 
 
 def scores_span(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> Axis:
-    """The span of the scores, widened to the baseline where that is not far away."""
-    span = score_axis(ordered)
+    """The span of the scores and their intervals, widened to the baseline where that is not far away."""
+    ends = [end for row in ordered for end in (row.low, row.high) if end is not None]
+    span = axis_of([*(row.score for row in ordered), *ends], scale=PERCENT, lowest=LOWEST_SCORE)
     if baseline is None or span.holds(baseline.score):
         return span
     return axis_of([span.low, span.high, baseline.score], lowest=LOWEST_SCORE)
@@ -90,9 +102,12 @@ def title_of(ordered: Sequence[ChartRow]) -> str:
 
 
 def how_to_read(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> str:
-    parts = ["Dot: a score; line: its 95\u00a0% interval."]
+    known = any(row.low is not None for row in ordered)
+    parts = ["Dot: a score; line: its 95\u00a0% interval." if known else "Dot: a score."]
     if any(row.origin not in SCORED_HERE for row in ordered):
-        parts.append("Rings are published scores, quoted and not tested here; their intervals, faint, are approximate.")
+        parts.append("Rings are published scores, quoted and not tested here.")
+    if any(row.approximate and row.low is not None for row in ordered):
+        parts.append("Faint intervals are approximate.")
     if baseline is not None:
         parts.append(f"Dotted: {plain_name(baseline.name)}, {points(baseline.score)} points, which is no model.")
     return " ".join(parts)

@@ -1,6 +1,6 @@
 """A model's rows in the rankings: one query for its own, one for how many stand beside it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -167,9 +167,9 @@ def place_of(row: StandingRow, field: Field) -> Place:
     return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant)
 
 
-def reference_rows(model: LanguageModel, shown: Collection[str]) -> tuple[ReferenceRow, ...]:
-    """The preferred figures of other benchmarks than those `shown` above, the three of the board first. One query."""
-    stored = ReferenceScore.objects.filter(model=model, preferred=True).exclude(benchmark__in=shown)
+def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:
+    """The preferred published figures with their sources, the three of the board first. One query."""
+    stored = ReferenceScore.objects.filter(model=model, preferred=True)
     rows = sorted(stored, key=lambda row: (MAIN.index(row.benchmark) if row.benchmark in MAIN else 9, row.benchmark))
     return tuple(
         ReferenceRow(

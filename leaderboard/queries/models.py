@@ -126,7 +126,7 @@ def model_page(model: LanguageModel, request: ModelRequest) -> ModelPage:
         sentence=standing_sentence(current.origin, current.rank, current.tied, current.n_ranked) if current else "",
         drawn=drawn(current, field) if current else None,
         standings=subject.standings,
-        references=reference_rows(model, [row.key for row in subject.standings]),
+        references=reference_rows(model),
         replicates=tuple(all_replicates(subject)),
         profile=profile_of(run.run, answers.items, means, field) if run and means else None,
         leaning=leaning_of(run.run, answers.items, means) if run and means else None,

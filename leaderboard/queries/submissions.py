@@ -7,7 +7,7 @@ from evaluation.endpoint_keys import needs_key
 from evaluation.models import KeyEvent, Run, Status
 from leaderboard import sentences
 from leaderboard.drawings import StripBar, strip
-from leaderboard.dry_run_report import span_of_time
+from leaderboard.dry_run_cost import span_of_time
 from leaderboard.models import Submission
 from leaderboard.moderating import resumable
 from leaderboard.queries.items import ItemRow
@@ -28,7 +28,7 @@ HEADLINES = {
     Submission.State.WITHDRAWN: "You have withdrawn this submission",
 }
 KEY_LINES = {
-    KeyEvent.Kind.SEALED: ("Key sealed", "Only the worker can open it. Nobody reads it, we neither."),
+    KeyEvent.Kind.SEALED: ("Key sealed", "Only the worker can open it. Nobody else can read it, and neither can we."),
     KeyEvent.Kind.USED: ("Key used", "A worker opened it to call your endpoint."),
     KeyEvent.Kind.ERASED: ("Key erased", ""),
 }

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.cells import csv_text
 from leaderboard.charts import Chart, strict_json
-from leaderboard.plotly_bundle import bundle, is_served
+from leaderboard.plotly_bundle import bundle
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.charts import charts_beside, charts_page, one_chart
 from leaderboard.queries.rankings import Selection, rankings_stamp
@@ -17,8 +17,8 @@ BESIDE_ROWS = 20  # of each table on the ranking's own page
 
 
 def beside(selection: Selection | None, asked: RankingRequest) -> dict[str, object]:
-    """What `_charts.html` needs on the ranking's own page; nothing without a ranking, or where Plotly is not served."""
-    if selection is None or not is_served():
+    """What `_charts.html` needs on the ranking's own page; nothing without a ranking."""
+    if selection is None:
         return {}
     charts = charts_beside(selection, table_rows=BESIDE_ROWS)
     return {"charts": charts, "query": query_of(asked), "bundle": bundle()}

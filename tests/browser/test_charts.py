@@ -3,7 +3,6 @@
 Plotly's hook for a static sheet is in none of its documents: these tests hold it at each upgrade.
 """
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import override_settings
 from playwright.sync_api import Page
 
 from leaderboard.plotly_bundle import STATIC_NAME
@@ -25,18 +22,10 @@ from tests.leaderboard.pages import finished, publish
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 
 HOSTILE = ('<a href="https://x.example">Best</a>', "=1+1", "safe\u202eevil", "W" * 80, "R&D <b>bold</b>", "%{y}")
-FINDER = "leaderboard.plotly_bundle.PlotlyFinder"
 DRAWN = "box => box.classList.contains('is-drawn') && box.querySelector('.main-svg')"
 LAYERS = """[...document.querySelectorAll(".is-drawn")].map(box =>
   [...box.querySelectorAll(".svg-container > .main-svg")].map(svg =>
     getComputedStyle(svg).position + Math.round(svg.getBoundingClientRect().top)))"""
-
-
-@pytest.fixture(autouse=True)
-def _finder() -> Iterator[None]:
-    finders = [*(name for name in settings.STATICFILES_FINDERS if name != FINDER), FINDER]
-    with override_settings(STATICFILES_FINDERS=finders):
-        yield
 
 
 @pytest.fixture
@@ -221,3 +210,20 @@ def test_the_static_sheet_holds_the_rules_that_this_plotly_would_write(board: Si
     page.add_script_tag(url=f"{board.url}/static/{STATIC_NAME}")
     assert page.evaluate(RULES) == ours
     assert len(ours) > 50
+
+
+def test_on_the_page_of_a_ranking_charts_stay_out_of_the_first_load_and_outlive_a_renewed_table(board: Site) -> None:
+    page = board.open("/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if "plotly.min" in url] == []
+    draw(page, "mmlu")
+    page.click("#sort-model")
+    page.wait_for_url("**sort=model**")
+    draw(page, "mmlu", "items")
+    assert page.locator("#chart-items .ytick text").first.text_content() == HOSTILE[5]
+    assert page.locator("#chart-items h3").inner_text().startswith("Item ")
+    page.click("text=These charts on a page of their own")
+    assert page.url.endswith("/charts/scenes/?sort=model")
+    assert board.faults == []

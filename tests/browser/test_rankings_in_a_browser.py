@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from evaluation.models import ItemBank, Origin
@@ -59,11 +59,11 @@ def test_axe_finds_nothing_serious(site: Site, bank: ItemBank, scheme: str, widt
 @pytest.mark.parametrize("path", RESPONSIVE)
 def test_the_table_never_makes_the_page_scroll_sideways(site: Site, bank: ItemBank, path: str, width: int) -> None:
     page = site.open(path, width=width)
-    for summary in page.locator("summary:visible").all():
+    for summary in page.locator("#filters summary:visible").all():
         summary.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.keyboard.press("Escape")
-        assert page.locator("details[open]").count() == 0
+        assert page.locator("#filters details[open]").count() == 0
 
 
 def test_a_search_renews_the_table_the_count_and_the_address_without_a_reload(site: Site, bank: ItemBank) -> None:

@@ -26,7 +26,7 @@ def test_each_list_and_each_form_opens_and_shows_no_key(staff: Client, model: ty
     run = make_run(status=Status.FINISHED, endpoint=make_endpoint(sealed_key="sealed-canary"))
     make_result(run, "1")
     publish(run.model, "mmlu", 60.0)
-    Submission.objects.create(model=run.model, endpoint_id=run.endpoint_id, owner="team@models.example")
+    Submission.objects.create(model=run.model, endpoint=make_endpoint(), owner="team@models.example")
     refresh_standings()
     base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"  # type: ignore[attr-defined]
     row = model.objects.latest("pk")  # type: ignore[attr-defined]

@@ -27,11 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 HOSTILE = '<a href="https://x.example">Best</a>'
 EMPTY = {"arena_elo", "magi_hard"}  # of the board below: no model has such a figure
-FINDERS = [
-    "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "leaderboard.plotly_bundle.PlotlyFinder",
-]
+FINDERS = ["leaderboard.plotly_bundle.PlotlyFinder"]
 
 
 def strict(text: str) -> Any:
@@ -71,7 +67,7 @@ def bank() -> ItemBank:
         publish(run.model, "mmlu", 50.0 + 4 * at + (at % 3))
         for number in range(1, 6):
             make_result(run, str(number), score=float((number + at) % 6))
-    finished(bank, 20.0, name="constant", origin=Origin.BASELINE)
+    finished(bank, 20.0, name="Always answers 3 3 3 3", origin=Origin.BASELINE)
     finished(bank, 99.0, name="scripted", origin=Origin.DEMO)
     publish(make_model("elsewhere"), "scenes", 61.0)
     refresh_standings()
@@ -311,7 +307,7 @@ def test_the_bundle_of_the_installed_package_is_found_under_one_name_only() -> N
 
 def test_collected_files_hold_the_bundle_under_a_hashed_name(tmp_path: Path) -> None:
     storages = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"}}
-    with override_settings(STATICFILES_FINDERS=FINDERS[2:], STATIC_ROOT=tmp_path, STORAGES=storages):
+    with override_settings(STATICFILES_FINDERS=FINDERS, STATIC_ROOT=tmp_path, STORAGES=storages):
         call_command("collectstatic", interactive=False, verbosity=0)
     manifest = json.loads((tmp_path / "staticfiles.json").read_text())
     assert list(manifest["paths"]) == [STATIC_NAME]
@@ -324,3 +320,11 @@ def test_the_page_knows_the_sheets_that_the_bundle_would_write(client: Client, b
     assert len(bundle().guards) == 1
     assert all(f'.id="{guard}"' in text for guard in bundle().guards)
     assert f'data-guards="{bundle().guards[0]}"' in page(client, "/charts/scenes/")
+
+
+def test_the_page_of_a_ranking_holds_its_charts_under_its_own_filters(client: Client, bank: ItemBank) -> None:
+    text = page(client, "/rankings/scenes/?org=east")
+    assert 'data-figure="/charts/scenes/mmlu.json?org=east"' in text
+    assert 'href="/charts/scenes/?org=east"' in text
+    assert text.count('id="plotly.js-style-global"') == 1
+    assert f"<h3>{chart(client, 'mmlu', '?org=east')['title']}</h3>" in text

@@ -262,12 +262,14 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
 
 
 def test_the_best_baseline_is_a_level_line_that_cannot_press_the_models_together() -> None:
-    near = charts.scores([*field(), row(22.0, "constant", origin="baseline"), row(1.0, "random", origin="baseline")])
-    assert "Dotted: constant, 22.00 points, which is no model." in near.how
+    constant, other = "Always answers 3 3 3 3", "Reference with noise"
+    baselines = [row(22.0, constant, origin="baseline"), row(70.0, other, origin="baseline")]
+    near = charts.scores([*field(), *baselines])
+    assert f"Dotted: {constant}, 22.00 points, which is no model." in near.how
     shapes = figure(near).layout["shapes"]
     assert isinstance(shapes, list)
     assert shapes[0]["y0"] == 22.0
-    far = figure(charts.scores([*field(), row(-9999.0, "constant", origin="baseline")])).layout["yaxis"]
+    far = figure(charts.scores([*field(), row(-9999.0, constant, origin="baseline")])).layout["yaxis"]
     assert isinstance(far, dict)
     assert far["range"][0] > -40
 

@@ -272,6 +272,15 @@ def test_a_dry_run_that_failed_proves_nothing(client: Client) -> None:
     assert found.state == Submission.State.PENDING
 
 
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_an_endpoint_that_answers_as_another_model_waits_for_a_moderator(client: Client) -> None:
+    with serve(make_app(persona="random", faults=["other-model"])) as address:
+        form = filled(address)
+        found = sent(client, **form, proof=proof_in(panel(client, form)), address=address)
+    assert (found.state, found.flagged) == (Submission.State.PENDING, True)
+    assert "answers as" in found.note
+
+
 @pytest.mark.parametrize("proof", ["", "forged", "a:b:c"])
 @override_settings(SUBMISSIONS_AUTO_APPROVE=True)
 def test_a_forged_proof_proves_nothing(client: Client, proof: str) -> None:

@@ -92,8 +92,9 @@ def test_models_that_no_test_tells_apart_are_tied(client: Client) -> None:
 def test_a_published_score_stands_without_runs_and_is_marked_as_approximate(client: Client) -> None:
     models = [make_model(f"paper-{at}", slug=f"paper-{at}") for at in range(3)]
     for at, model in enumerate(models):
-        publish(model, "eq-bench-v2", 80.0 - 2 * at)
+        publish(model, "eq-bench-v2", 80.0 - 2 * at, source="the paper, table 3")
     html = board(client, "/models/paper-1/")
+    assert "the paper, table 3" in section(html, "Scores elsewhere")
     assert '<span class="figure-number">≈1–3</span>' in html
     assert "≈ 95 % interval 74.04 to 81.96" in html
     assert "No run of this model is stored here" in html

@@ -11,6 +11,7 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from evaluation.baselines import CONSTANT_NAME
 from evaluation.models import FaultKind, ItemBank, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
@@ -181,11 +182,13 @@ def test_beside_runs_published_figures_stand_apart_without_a_rank(client: Client
 def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
     for name, score in (("above", 60.0), ("below", 20.0)):
         finished(bank, score, name=name)
-    finished(bank, 40.0, name="Constant", origin=Origin.BASELINE)
+    finished(bank, 40.0, name=f"{CONSTANT_NAME} 3", origin=Origin.BASELINE)
+    finished(bank, 50.0, name="noise", origin=Origin.BASELINE)
     html = board(client)
     assert [(row[RANK], row[MODEL]) for row in models(html)] == [
         ("1", "measured above"),
-        ("–", "baseline Constant"),
+        ("–", "baseline noise"),
+        ("–", f"baseline {CONSTANT_NAME} 3"),
         ("2", "measured below"),
     ]
     assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == [
@@ -193,7 +196,7 @@ def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(cli
         "Baseline",
         "Ranked, continued",
     ]
-    assert html.count('<line class="b-constant" x1="45.40%"') == 3  # 9 + 0.91 * 40, in each row
+    assert html.count('<line class="b-constant" x1="45.40%"') == 4  # 9 + 0.91 * 40, in each row
 
 
 def test_without_a_baseline_there_is_no_dotted_line(client: Client, bank: ItemBank) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.test import Client, override_settings
 from django.utils import timezone
@@ -72,7 +73,7 @@ def test_a_form_in_order_saves_submission_and_endpoint_and_no_run(client: Client
     assert (found.endpoint.base_url, found.endpoint.extra_body) == ("http://127.0.0.1:9/v1", {"top_p": 0.5})
     assert found.endpoint.owner == "team@models.example"
     assert Run.objects.count() == 0
-    assert [event.text for event in found.events.all()] == ["Submitted. A moderator looks at it before it runs."]
+    assert [event.text for event in found.events.all()] == ["Submitted.", "A moderator looks at it before it runs."]
 
 
 def test_without_a_contact_the_network_is_the_owner(client: Client) -> None:
@@ -278,3 +279,18 @@ def test_a_submission_of_another_has_an_endpoint_of_its_own(client: Client) -> N
     second = sent(client, contact="other@models.example", max_tokens="100")
     assert first.endpoint != second.endpoint
     assert second.endpoint.sealed_key == ""
+
+
+def test_the_canary_stands_in_no_table_and_no_log_after_all_that_a_form_can_go_through(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """R10, Q19: a faulty form, a dry run that fails, a submission, and a second one that is refused."""
+    caplog.set_level("DEBUG")
+    refused(client, key=CANARY, api_model="")
+    assert client.post("/submit/dry-run/", filled(key=CANARY)).status_code == 200
+    sent(client, key=CANARY)
+    assert client.post("/submit/", filled(key=CANARY)).status_code == 409
+    rows = [str(row) for model in apps.get_models() for row in model._default_manager.values()]
+    assert len(rows) > 5
+    assert not [row for row in rows if CANARY in row]
+    assert CANARY not in caplog.text

@@ -1,0 +1,77 @@
+"""What the whole run will cost, told from a few replies. Pure: no query, no request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.dry_run import Heard, latencies
+from leaderboard.rounding import count, counted, number
+
+CHARACTERS_A_TOKEN = 4  # where the endpoint counts none
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The whole run, told from three replies."""
+
+    requests: str
+    tokens: str
+    tokens_read: str
+    tokens_written: str
+    duration: str
+    at_once: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the whole run will ask. `texts` tells whether the items' words may be shown."""
+
+    requests: int
+    concurrency: int
+    texts: bool
+
+
+def cost_of(heard: Sequence[Heard], scope: Scope) -> Cost:
+    """The cost of the whole, as if its items were like those that were heard, of which there is at least one."""
+    read = round(scope.requests * sum(map(_prompt_tokens, heard)) / len(heard))
+    written = round(scope.requests * sum(map(_reply_tokens, heard)) / len(heard))
+    low, high = (scope.requests * seconds / scope.concurrency for seconds in latencies(heard))
+    return Cost(
+        requests=count(scope.requests),
+        tokens=f"about {count(rounded(read + written))}",
+        tokens_read=count(rounded(read)),
+        tokens_written=count(rounded(written)),
+        duration=span_of_time(low, high),
+        at_once=counted(scope.concurrency, "request"),
+    )
+
+
+def _prompt_tokens(one: Heard) -> float:
+    characters = sum(len(message.content) for message in one.request.messages)
+    return one.completion.prompt_tokens or characters / CHARACTERS_A_TOKEN
+
+
+def _reply_tokens(one: Heard) -> float:
+    characters = len(one.completion.text) + len(one.completion.reasoning)
+    return one.completion.completion_tokens or characters / CHARACTERS_A_TOKEN
+
+
+def rounded(value: int) -> int:
+    """To two significant figures: three replies tell no more. 76,431 -> 76,000."""
+    digits = max(0, len(str(abs(value))) - 2)
+    return round(value, -digits)
+
+
+def span_of_time(low: float, high: float) -> str:
+    """Two times in seconds as one band: "8–15 min", "20–40 s", "under a second"."""
+    if high < 1:
+        return "under a second"
+    if high < 90:
+        return band(number(low, 0), number(high, 0), "s")
+    if high < 5400:
+        return band(number(low / 60, 0), number(high / 60, 0), "min")
+    return band(number(low / 3600, 1), number(high / 3600, 1), "h")
+
+
+def band(low: str, high: str, unit: str) -> str:
+    """Two figures and their unit: "5–12 s", or "5 s" where they are the same."""
+    return f"{low} {unit}" if low == high else f"{low}–{high} {unit}"
