@@ -55,7 +55,8 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         "model", "base_url", "api_model", "has_key", "extra_body", "system_prompt", "max_concurrency", "owner",
         "created_at",
     ]  # fmt: skip
-    readonly_fields = ["has_key", "created_at"]
+    # A sealed key belongs to the address that it was given for, so an address is not edited but submitted anew.
+    readonly_fields = ["base_url", "has_key", "created_at"]
 
     @admin.display(boolean=True, description="key")
     def has_key(self, endpoint: Endpoint) -> bool:

@@ -118,7 +118,8 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Figures of a field that pages share; what is not there is computed anew.
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5_000}},
     # What is counted for limits: one store for all processes. A migration makes the table.
     "limits": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
