@@ -1,7 +1,7 @@
 """Celery's way in: claim, carry, ring. Messages carry run ids only and may be lost or doubled."""
 
 import logging
-from functools import partial
+from collections.abc import Iterable
 
 from celery import current_app, shared_task
 from django.conf import settings
@@ -48,13 +48,18 @@ def purge_keys() -> None:
 
 def ring(run_id: int) -> None:
     """Calls a worker to the run once the transaction is through. A broker out of reach is logged: the reaper rings."""
-    transaction.on_commit(partial(send, evaluate_run.name, run_id), robust=True)
+    # A lambda, not a partial: Django names the function in its log when it fails, and a partial has no name.
+    transaction.on_commit(lambda: send(evaluate_run.name, run_id), robust=True)
 
 
 def announce(run_id: int) -> None:
     """Tells the tasks that the setting names that a run has ended; a beat task catches what is missed here."""
-    for name in settings.RUN_FINISHED_TASKS:
-        transaction.on_commit(partial(send, name, run_id), robust=True)
+    transaction.on_commit(lambda: send_all(settings.RUN_FINISHED_TASKS, run_id), robust=True)
+
+
+def send_all(names: Iterable[str], run_id: int) -> None:
+    for name in names:
+        send(name, run_id)
 
 
 def send(name: str, run_id: int) -> None:

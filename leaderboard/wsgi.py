@@ -6,3 +6,6 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 application = get_wsgi_application()
+
+# Pages queue work: without the application Celery would look for a broker of its own.
+import leaderboard.celery  # noqa: E402, F401

@@ -2,12 +2,15 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from celery import Celery, current_app
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from evaluation.models import Driver, FaultKind, Run, Status
+from evaluation.tasks import ring
 from tests.factories import make_endpoint, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -135,3 +138,20 @@ def test_a_finished_run_without_a_score_is_refused_by_the_database() -> None:
     run = queued_run()
     with pytest.raises(IntegrityError), transaction.atomic():
         Run.objects.filter(pk=run.pk).update(status=Status.FINISHED, score=None)
+
+
+def test_r14_a_broker_out_of_reach_is_logged_and_the_run_stays_queued(
+    caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: Any
+) -> None:
+    run = queued_run()
+    usual: Any = current_app
+    usual = usual._get_current_object()
+    try:
+        Celery("broken", broker="redis+socket:///nowhere/redis.sock").set_current()
+        with django_capture_on_commit_callbacks(execute=True):
+            ring(run.pk)
+    finally:
+        usual.set_current()
+    assert "on_commit" in caplog.text
+    run.refresh_from_db()
+    assert run.status == Status.QUEUED

@@ -142,7 +142,11 @@ def test_64_kib_that_unpack_to_64_mib_cost_less_than_20_mb_of_memory(
 def test_encodings_that_were_asked_for_are_unpacked(encoding: str) -> None:
     body = Answer(chat()).response().body
     assert isinstance(body, bytes)
-    packed = {"gzip": gzip.compress(body, mtime=0), "x-gzip": gzip.compress(body, mtime=0), "deflate": zlib.compress(body)}
+    packed = {
+        "gzip": gzip.compress(body, mtime=0),
+        "x-gzip": gzip.compress(body, mtime=0),
+        "deflate": zlib.compress(body),
+    }
     with answering(Answer(packed.get(encoding, body), headers={"Content-Encoding": encoding})) as server:
         assert ask(server.url).text == OK
         assert server.requests[0].headers["Accept-Encoding"] == "gzip, deflate"
