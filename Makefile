@@ -2,10 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
-PYTEST_WORKERS ?= 2
+PYTEST_WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-database check bench fmt lock local-model
+.PHONY: help setup run test test-thorough test-database check bench fmt lock local-model
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-15s %s\n", $$1, $$2}'
@@ -31,11 +31,14 @@ setup: .venv/.run .env ## install what the board needs and write a .env for deve
 run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another)
 	@PORT=$(PORT) $(BIN)/python manage.py serve
 
-test: .venv/.dev ## run all tests
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup
+test: .venv/.dev ## run the tests, in less than five minutes
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not thorough"
+
+test-thorough: .venv/.dev ## run the tests that take their time
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m thorough
 
 test-database: .venv/.dev ## run the database-touching tests again, on DATABASE_URL
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m database
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "database and not thorough"
 
 check: .venv/.dev ## lint, types, import arrows, migrations
 	$(BIN)/ruff format --check .

@@ -85,10 +85,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A cell as the page writes it."""
+    """A cell as the page writes it; `css` is its class: "n" for a number, "name" for a model's name."""
 
     text: str
-    is_number: bool
+    css: str
+
+    @property
+    def is_number(self) -> bool:
+        return self.css == "n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +108,10 @@ class Table:
 
 def shown(column: Column, value: Cell) -> Shown:
     if column.digits is None:
-        return Shown(rounding.MISSING if value in {None, ""} else str(value), is_number=False)
+        text = rounding.MISSING if value in {None, ""} else str(value)
+        return Shown(text, "name" if column.name == "model" else "")
     number = value if isinstance(value, int | float) else None
-    return Shown(rounding.number(number, column.digits), is_number=True)
+    return Shown(rounding.number(number, column.digits), "n")
 
 
 @dataclass(frozen=True, slots=True)

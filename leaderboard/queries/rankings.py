@@ -6,17 +6,15 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Max
 
-from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import ItemBank, Origin
+from evaluation.models import Origin
 from leaderboard import findings
 from leaderboard.drawings import Overview, overview
-from leaderboard.models import Standing
 from leaderboard.queries.asked import SIZES, RankingRequest
 from leaderboard.queries.cells import Field, Showing, field_of, pins_of
+from leaderboard.queries.directory import Ranking, described, filled_rankings, loaded_banks, rankings_stamp
 from leaderboard.queries.filters import kept, matches, on_board, organisations
-from leaderboard.queries.rows import RankingRow, ranking_rows, unread_runs
+from leaderboard.queries.rows import RankingRow, ranking_rows
 from leaderboard.queries.sections import NOTES, Section, Titled, sections, titled
 from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, in_order, order_of
 from leaderboard.rank_figure import Held, RankFigure, rank_figure
@@ -41,18 +39,6 @@ __all__ = [
 
 PAGE_SIZE = 200
 SMALLEST_FIGURE = 3  # models that make a picture
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """A ranking that has a page. `bank_id` is None where figures are known and the bank is not loaded."""
-
-    key: str
-    title: str
-    benchmark: str
-    bank_id: int | None
-    n_items: int | None
-    licence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,40 +168,6 @@ def selected_of(
     page = Paginator(ordered, PAGE_SIZE).get_page(asked.page)
     n_demo = sum(row.origin == Origin.DEMO for row in rows)
     return Selection(ranking, tuple(whole), tuple(ordered), page, n_demo, filled.get(key))
-
-
-def filled_rankings() -> dict[str, datetime]:
-    """Key -> when its newest row was computed, the fullest ranking first."""
-    counts = Standing.objects.values("ranking").annotate(n=Count("pk"), at=Max("computed_at"))
-    return dict(counts.order_by("-n", "ranking").values_list("ranking", "at"))
-
-
-def rankings_stamp() -> tuple[object, ...] | None:
-    """A mark of the standings and of the runs that stand below them; None while there is no standing. Two queries.
-
-    It does not see a corrected fact or figure of a model, nor a bank that is loaded under published figures.
-    """
-    standings = Standing.objects.order_by("ranking").values_list("ranking").annotate(Count("pk"), Max("computed_at"))
-    held = tuple(standings)
-    return (held, *unread_runs().aggregate(Count("pk"), Max("pk")).values()) if held else None
-
-
-def loaded_banks() -> dict[str, Ranking]:
-    """Slug -> the ranking of each bank under its own scoring rule."""
-    columns = ("slug", "title", "benchmark", "pk", "n", "licence")
-    banks = ItemBank.objects.annotate(n=Count("items")).values_list(*columns)
-    return {slug: Ranking(slug, *values) for slug, *values in banks}
-
-
-def described(key: str, banks: Mapping[str, Ranking]) -> Ranking:
-    """What a key says: a bank's slug, or a bank's slug and another scoring rule, or figures without a bank."""
-    if key in banks:
-        return banks[key]
-    slug, _, rule = key.rpartition("--")
-    title = BENCHMARKS[rule].title if rule in BENCHMARKS else rule
-    if slug in banks:
-        return replace(banks[slug], key=key, title=f"{banks[slug].title}, {title}", benchmark=rule)
-    return Ranking(key, title, key, None, None, "")
 
 
 def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], today: date) -> RankingPage:

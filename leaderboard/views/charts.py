@@ -10,7 +10,8 @@ from leaderboard.charts import Chart, strict_json
 from leaderboard.plotly_bundle import bundle
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.charts import charts_beside, charts_page, one_chart
-from leaderboard.queries.rankings import Selection, rankings_stamp
+from leaderboard.queries.directory import rankings_stamp
+from leaderboard.queries.rankings import Selection
 from leaderboard.views.warm import warm
 
 BESIDE_ROWS = 20  # of each table on the ranking's own page

@@ -24,6 +24,7 @@ FLAGS = (
     "--disable-sync",
 )
 HERE = Path(__file__).resolve().parent
+QUICK = ("test_pages_in_a_browser.py", "test_rankings_in_a_browser.py")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
@@ -56,6 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.parent == HERE:
             item.add_marker("browser")
             item.add_marker(pytest.mark.xdist_group("browser"))
+            if item.path.name not in QUICK:
+                item.add_marker("thorough")
 
 
 # Not of the session: while Playwright is up its loop runs in this thread, and other tests start loops of their own.

@@ -21,7 +21,7 @@ from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.thorough]
 
 N_ITEMS = 6
 LABELS = ("Quibblish", "Womblesome", "Zorbled", "Fleenish")

@@ -16,7 +16,7 @@ import pytest
 from leaderboard.embedded_redis import answers, embedded_redis, server_binary
 from tests.processes import ROOT, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.thorough, pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
 
 def free_port() -> int:

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -34,6 +34,8 @@ class Command(BaseCommand):
         "Asks an OpenAI-compatible endpoint the items of a bank and scores its replies. Ctrl-C stops in good order; "
         "the same command again goes on with the rest. Exit status: 0 finished, 1 failed, 3 waiting, 130 stopped."
     )
+
+    requires_system_checks: ClassVar[list[str]] = []  # they load the whole site, which this command does not need
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--model", help="name of the model on the board, as on Hugging Face or in the API")
