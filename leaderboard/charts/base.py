@@ -76,23 +76,30 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`name` heads the CSV, `heading` the page; `digits` are the decimals on the page, None for a column of texts."""
+    """`name` heads the CSV, `heading` the page; `digits` are the decimals on the page, None for a column of texts.
+
+    A narrow screen goes without the columns that are `wide_only`.
+    """
 
     name: str
     heading: str
     digits: int | None = None
+    wide_only: bool = False
+
+    @property
+    def css(self) -> str:
+        """The classes of its cells: "n" for numbers, "name" for models' names."""
+        kind = "n" if self.digits is not None else "name" if self.name == "model" else ""
+        return f"{kind} x-narrow".strip() if self.wide_only else kind
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A cell as the page writes it; `css` is its class: "n" for a number, "name" for a model's name."""
+    """A cell as the page writes it, with the classes of its column."""
 
     text: str
     css: str
-
-    @property
-    def is_number(self) -> bool:
-        return self.css == "n"
+    is_number: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +116,9 @@ class Table:
 def shown(column: Column, value: Cell) -> Shown:
     if column.digits is None:
         text = rounding.MISSING if value in {None, ""} else str(value)
-        return Shown(text, "name" if column.name == "model" else "")
+        return Shown(text, column.css, is_number=False)
     number = value if isinstance(value, int | float) else None
-    return Shown(rounding.number(number, column.digits), "n")
+    return Shown(rounding.number(number, column.digits), column.css, is_number=True)
 
 
 @dataclass(frozen=True, slots=True)

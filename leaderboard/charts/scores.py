@@ -174,7 +174,7 @@ def scores_table(ordered: Sequence[ChartRow]) -> Table:
         Column("score", "Score", 2),
         Column("interval_low", "95\u00a0% from", 2),
         Column("interval_high", "to", 2),
-        Column("interval_is_approximate", "Interval"),
+        Column("interval_is_approximate", "Interval", wide_only=True),
     )
     return Table(
         columns,

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from aiohttp import web
 from django.core.management.base import BaseCommand, CommandError
@@ -19,7 +19,7 @@ from evaluation.models import Item
 class Command(BaseCommand):
     help = "Answer chat requests on a loopback port as a made-up model, with any fault that is asked for."
 
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import threading
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         "the same command again goes on with the rest. Exit status: 0 finished, 1 failed, 3 waiting, 130 stopped."
     )
 
-    requires_system_checks: ClassVar[list[str]] = []  # they load the whole site, which this command does not need
+    requires_system_checks = []  # they load the whole site, which this command does not need
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--model", help="name of the model on the board, as on Hugging Face or in the API")
