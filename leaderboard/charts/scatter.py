@@ -145,7 +145,10 @@ def held_note(dots: Sequence[Dot], plane: Plane) -> str:
 def scatter_table(dots: Sequence[Dot], column: Column, value: Callable[[Dot], str | float]) -> Table:
     """One row a model, best score first: name, origin, score with interval, and the value on the other axis."""
     columns = (Column("model", "Model"), Column("origin", "Origin"), column, Column("score", "Score", 2))
-    bounds = (Column("interval_low", "95\u00a0% from", 2), Column("interval_high", "to", 2))
+    bounds = (
+        Column("interval_low", "95\u00a0% from", 2, wide_only=True),
+        Column("interval_high", "to", 2, wide_only=True),
+    )
     ordered = sorted(dots, key=lambda dot: -dot.row.score)
     return Table(
         (*columns, *bounds),

@@ -168,7 +168,7 @@ def level(score: float) -> Trace:
 
 def scores_table(ordered: Sequence[ChartRow]) -> Table:
     columns = (
-        Column("place", "Place", 0),
+        Column("place", "Place", 0, wide_only=True),
         Column("model", "Model"),
         Column("origin", "Origin"),
         Column("score", "Score", 2),

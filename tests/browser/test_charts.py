@@ -66,6 +66,8 @@ def low_window(site: Site, path: str, **context: Any) -> Page:
 def test_all_charts_are_drawn_and_break_no_policy(board: Site, scheme: str, width: int) -> None:
     page = board.open("/charts/scenes/", width=width, color_scheme=scheme)
     draw(page, *NAMES)
+    for summary in page.locator(".data summary").all():
+        summary.click()
     assert page.locator(".is-drawn .main-svg").count() >= 2 * len(NAMES)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator('a[href*="x.example"]').count() == 0
