@@ -34,7 +34,7 @@ def sizes(rows: Sequence[ChartRow]) -> Chart:
     known = [(row, row.size) for row in models_of(rows) if row.size]
     dots = [Dot(row, log10(billion), row.score) for row, billion in known]
     found = relation([dot.x for dot in dots], [dot.y for dot in dots])
-    column = Column("params_billion", "Billion parameters", 2)
+    column = Column("params_billion", "Billion", 2)
     table = scatter_table(dots, column, lambda dot: dot.row.size or "")
     source = f"{by_origin([dot.row for dot in dots])}. Parameters in all, as published; unknown for most closed models."
     title = relation_title(found, "the logarithm of size")
