@@ -158,7 +158,7 @@ def run_page(run: Run) -> RunPage:
         comparison=comparison_of(run),
         outlook=outlook_of(run, mean_scores(answered)),
         throughput=throughput_of(run, [result.latency_ms for result in answered if result.latency_ms is not None]),
-        remarks=tuple(run.observed.get("remarks", {}).items()),
+        remarks=tuple(sorted(run.observed.get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
         texts=texts_shown(run.bank),
         corrections=corrections_of(run),
     )
