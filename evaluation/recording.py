@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
-from django.db import connections, transaction
+from django.db import IntegrityError, connections, transaction
 
 from evaluation.models import ItemResult, Reply, Run
 from evaluation.summaries import ResultFields
@@ -66,23 +66,29 @@ class Lease:
 def store(lease: Lease, outcomes: Sequence[Outcome], counts: dict[str, Any]) -> None:
     """Stores what is not stored yet and the run's counts, all or nothing.
 
-    The update comes first: it takes the row's lock and proves the lease, so that nobody writes between check and
-    insert. Raises LeaseLost, and then nothing is written.
+    Raises LeaseLost, and then nothing is written.
     """
     fields = {**counts, "idle_claims": 0} if outcomes else counts
-    with transaction.atomic():
-        if not Run.objects.renew(lease.run_id, lease.token, lease_seconds=lease.seconds, **fields):
-            raise LeaseLost
-        if outcomes:
-            _insert(lease.run_id, outcomes)
+    try:
+        _write(lease, outcomes, fields)
+    except IntegrityError:
+        # One of them is there already: the first to be stored stands, and the others are written without it.
+        _write(lease, _missing(lease.run_id, outcomes), fields)
 
 
-def _insert(run_id: int, outcomes: Sequence[Outcome]) -> None:
+@transaction.atomic
+def _write(lease: Lease, outcomes: Sequence[Outcome], fields: dict[str, Any]) -> None:
+    """The update comes first: it takes the row's lock and proves the lease, so nobody writes in between."""
+    if not Run.objects.renew(lease.run_id, lease.token, lease_seconds=lease.seconds, **fields):
+        raise LeaseLost
+    rows = ItemResult.objects.bulk_create(outcome.as_row(lease.run_id) for outcome in outcomes)
+    Reply.objects.bulk_create(outcome.as_reply(row) for outcome, row in zip(outcomes, rows, strict=True))
+
+
+def _missing(run_id: int, outcomes: Sequence[Outcome]) -> list[Outcome]:
     items = {outcome.item_pk for outcome in outcomes}
     known = set(ItemResult.objects.filter(run_id=run_id, item__in=items).values_list("item_id", "repeat"))
-    new = [outcome for outcome in outcomes if (outcome.item_pk, outcome.repeat) not in known]
-    rows = ItemResult.objects.bulk_create(outcome.as_row(run_id) for outcome in new)
-    Reply.objects.bulk_create(outcome.as_reply(row) for outcome, row in zip(new, rows, strict=True))
+    return [outcome for outcome in outcomes if (outcome.item_pk, outcome.repeat) not in known]
 
 
 class DatabaseThread:

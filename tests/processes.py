@@ -57,7 +57,17 @@ class Worker:
         self.log = folder / f"worker-{time.monotonic_ns()}.log"
         schedule = str(folder / "beat-schedule")
         command = [
-            *(sys.executable, "-m", "celery", "-A", "leaderboard.celery", "worker", "--concurrency", "1"),
+            *(
+                sys.executable,
+                "-m",
+                "celery",
+                "--skip-checks",
+                "-A",
+                "leaderboard.celery",
+                "worker",
+                "--concurrency",
+                "1",
+            ),
             *("--loglevel", "info", "--without-gossip", "--without-mingle"),
             *(("--beat", "--schedule", schedule) if beat else ()),
         ]
