@@ -170,7 +170,6 @@ class SubmissionForm(forms.Form):
             "repeats": 1,
             "keep": "erase",
             "weights": "",
-            "publish_consent": True,
         }
         kwargs["initial"] = first | kwargs.get("initial", {})
         super().__init__(*args, **kwargs)

@@ -14,23 +14,12 @@ from evaluation.statistics.items import ItemFigures
 from leaderboard.plots import Scale, Scatter, Spot, scatter
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.items import texts_shown
+from leaderboard.queries.sorting import Order
 from leaderboard.rounding import counted, number
 
 TEXT_BEGINNING = 600  # characters of a prompt that hold its first spoken words
 WORDS_SHOWN = 90
 SMALLEST_PLOT = 5  # items that make a picture
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A sorting of the list; `param` is its form in the address, "-difficulty" for the easiest first."""
-
-    column: str
-    descending: bool
-
-    @property
-    def param(self) -> str:
-        return f"-{self.column}" if self.descending else self.column
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,9 @@ def test_from_the_form_through_the_dry_run_to_the_board_with_a_real_worker(site:
         page.get_by_role("button", name="Start the dry run").click()
         expect(page.locator("#dry")).to_contain_text("All three replies were read", timeout=15_000)
         assert Submission.objects.count() == Run.objects.count() == 0
+        consent = page.get_by_label("Publish the score", exact=False)
+        expect(consent).not_to_be_checked()
+        consent.check()
         page.get_by_role("button", name="Submit the run").click()
         expect(page).to_have_url(f"{site.url}/submissions/{Submission.objects.get().token}/")
         expect(page.locator("#live")).to_contain_text("5 of 5 items scored", timeout=60_000)
