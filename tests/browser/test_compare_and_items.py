@@ -1,8 +1,11 @@
 """The comparison and the item pages in Chromium: policy, both themes, narrow, keyboard, without JavaScript."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.core.cache import cache
+from playwright.sync_api import expect
 
 from evaluation.models import ItemBank
 from leaderboard.standings import refresh_standings
@@ -82,15 +85,16 @@ def test_models_are_searched_marked_and_compared_without_javascript(site: Site, 
     page = site.open("/compare/", java_script_enabled=False)
     page.fill("input[name=q]", "plain")
     page.click("text=Search")
+    expect(page).to_have_url(re.compile("q=plain"))
     page.check("#choose-plain")
     page.click("text=Compare the marked models")
-    assert page.locator("h1").inner_text() == "Choose a second model"
+    expect(page.locator("h1")).to_have_text("Choose a second model")
     page.check("#choose-fifth")
     page.click("text=Compare the marked models")
-    assert page.locator("h1").inner_text() == "plain is ahead of fifth"
-    assert page.locator(".scatter use").count() == 12
+    expect(page.locator("h1")).to_have_text("plain is ahead of fifth")
+    expect(page.locator(".scatter use")).to_have_count(12)
     page.click('a[aria-label="Leave out plain"]')
-    assert page.locator(".pick .who").all_inner_texts() == ["fifth"]
+    expect(page.locator(".pick .who")).to_have_text(["fifth"])
 
 
 def test_the_two_leaders_are_compared_by_keyboard_alone(site: Site, bank: ItemBank) -> None:
@@ -101,7 +105,7 @@ def test_the_two_leaders_are_compared_by_keyboard_alone(site: Site, bank: ItemBa
             break
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/?m=markup&m=long**")
-    assert page.locator(".versus h3").count() == 1
+    expect(page.locator(".versus h3")).to_have_count(1)
 
 
 def test_marks_of_a_drawing_have_a_shape_and_a_colour_each(site: Site, bank: ItemBank) -> None:
@@ -119,9 +123,9 @@ def test_marks_of_a_drawing_have_a_shape_and_a_colour_each(site: Site, bank: Ite
 def test_an_item_is_reached_from_the_list_and_leads_to_the_next(site: Site, bank: ItemBank) -> None:
     page = site.open("/items/scenes/", java_script_enabled=False)
     page.click("thead >> text=Discrimination")
-    assert page.locator("thead [aria-sort]").inner_text().startswith("Discrimination")
+    expect(page.locator("thead [aria-sort]")).to_have_text(re.compile("^\\s*Discrimination"))
     page.click(".bank-items tbody tr:first-child th a")
-    assert page.locator("h1").inner_text() == "Item 12 does not rank models as the others do"
+    expect(page.locator("h1")).to_have_text("Item 12 does not rank models as the others do")
     page.click("a[rel=prev]")
-    assert page.url.endswith("/items/scenes/11/")
-    assert page.locator(".answers").count() == 4
+    expect(page).to_have_url(f"{site.url}/items/scenes/11/")
+    expect(page.locator(".answers")).to_have_count(4)

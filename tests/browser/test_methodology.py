@@ -3,6 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from evaluation.models import Run
 from leaderboard.standings import refresh_standings
@@ -61,7 +62,7 @@ def test_the_contents_lead_to_their_sections_by_keyboard_and_without_javascript(
     page = site.open("/methodology/", java_script_enabled=False)
     page.locator(".contents a", has_text="Corrected results").focus()
     page.keyboard.press("Enter")
-    assert page.url.endswith("#corrections")
+    expect(page).to_have_url(f"{site.url}/methodology/#corrections")
     assert page.locator("#corrections").bounding_box()["y"] < 900  # type: ignore[index]
     assert page.locator("#corrections td", has_text="51.00 → 61.00").is_visible()
 

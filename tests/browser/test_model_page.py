@@ -1,12 +1,13 @@
 """The model page in Chromium: no error, no violation of the policy, axe in both themes, narrow, without JavaScript."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.core.cache import cache
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from evaluation.models import ItemState, LanguageModel, Run
 from leaderboard.standings import refresh_standings
@@ -96,10 +97,10 @@ def test_the_whole_page_is_there_without_javascript(site: Site, models: list[Lan
     assert "safe[U+202E]evil" in page.locator("#copy-bibtex").input_value()
     page.locator("select[name=run]").select_option(index=1)
     page.click("#transcripts button")
-    assert "?run=" in page.url
+    expect(page).to_have_url(re.compile(r"\?run="))
     page.click("#transcripts >> text=Next")
-    assert "Page 2 of 2" in page.locator("#transcripts").inner_text()
-    assert "run=" in page.url
+    expect(page.locator("#transcripts")).to_contain_text("Page 2 of 2")
+    expect(page).to_have_url(re.compile("run="))
 
 
 def test_the_badge_is_drawn_on_the_page(site: Site, models: list[LanguageModel]) -> None:
