@@ -41,7 +41,7 @@ def read_question(prompt: str) -> Question:
 def _key(prompt: str, names: tuple[str, ...]) -> str:
     """A hash of all up to the request for ratings; what follows is edited when no revision is asked for."""
     request = _REQUEST.search(prompt)
-    story = prompt[: request.start()] if request else prompt
+    story = (prompt[: request.start()] if request else prompt).strip()  # some clients strip what they send
     return sha256("\0".join((story, *names)).encode("utf-8", "replace")).hexdigest()
 
 

@@ -51,14 +51,23 @@ def import_official_file(path: Path) -> Imported:
     """Stores the run of one official file, or finds the one stored before. All or nothing.
 
     Raises:
-        FileError: unreadable, refused (see `read_official_run`), of a bank that is not loaded, or of other items.
+        FileError: unreadable, or refused (see `import_official`).
     """
-    official = read_official_run(_content(path))
+    return import_official(path.name, _content(path))
+
+
+def import_official(name: str, content: bytes) -> Imported:
+    """As `import_official_file`, from a file's name and bytes.
+
+    Raises:
+        FileError: refused (see `read_official_run`), of a bank that is not loaded, or of other items.
+    """
+    official = read_official_run(content)
     bank = _loaded_bank(official.benchmark)
     _check_items(official, bank)
     with transaction.atomic():
         known = Run.objects.filter(bank=bank.row, benchmark=official.benchmark, source_sha256=official.sha256).first()
-        return Imported(known or _store(path.name, official, bank), created=known is None)
+        return Imported(known or _store(name, official, bank), created=known is None)
 
 
 def _content(path: Path) -> bytes:
@@ -76,6 +85,11 @@ def _loaded_bank(name: str) -> Bank:
         raise FileError(
             f"the item bank {benchmark.bank} is not loaded. Load it first: python manage.py load_bank {benchmark.bank}"
         )
+    return bank_with(row, benchmark)
+
+
+def bank_with(row: ItemBank, benchmark: Benchmark) -> Bank:
+    """A stored bank with its items, in its own order, as the benchmark scores them."""
     rows = list(row.items.all())
     return Bank(row, benchmark, {r.item_id: r.pk for r in rows}, {r.item_id: as_item(r) for r in rows})
 
@@ -112,7 +126,7 @@ def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
     results = ItemResult.objects.bulk_create(result for result, _ in pairs)
     replies = (text for _, text in pairs)
     Reply.objects.bulk_create(Reply(result=result, text=text) for result, text in zip(results, replies, strict=True))
-    return _sealed(run, bank.benchmark)
+    return sealed(run, bank.benchmark)
 
 
 def _model(file_name: str, official: OfficialRun) -> LanguageModel:
@@ -194,7 +208,7 @@ def _reason(ratings: Ratings, item: Item) -> str:
     return f"{missing[0]} missing" if missing else "other names beside the item's"
 
 
-def _sealed(run: Run, benchmark: Benchmark) -> Run:
+def sealed(run: Run, benchmark: Benchmark) -> Run:
     """The run with its summary. Without a score it stays failed, with its replies."""
     summary = summarise_run(run)
     ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": summary.reason}

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.utils.text import slugify
 
-from evaluation.models import LanguageModel
+from evaluation.models import FormerName, LanguageModel
 
 NAME_LENGTH = 120
 SLUG_LENGTH = 140
@@ -31,13 +31,23 @@ def free_slug(name: str, taken: Collection[str]) -> str:
     return slug
 
 
+def known_model(name: str) -> LanguageModel | None:
+    """The model that has the name, else the one that had it last, as after a merge."""
+    found = LanguageModel.objects.filter(name=name).first()
+    if found is None:
+        former = FormerName.objects.filter(name=name).select_related("model").first()
+        found = former.model if former else None
+    return found
+
+
 def model_named(name: str) -> LanguageModel:
     """The model of that name, created with what its name says if there is none."""
-    found = LanguageModel.objects.filter(name=name).first()
+    found = known_model(name)
     if found:
         return found
     base = free_slug(name, ())
     taken = set(LanguageModel.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken |= set(FormerName.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return LanguageModel.objects.create(
         name=name, slug=free_slug(name, taken), display_name=display_name(name), organisation=organisation(name)
     )

@@ -1,13 +1,13 @@
 """Published figures into the database: new rows, changed rows, and nothing at all the second time."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from django.db import transaction
 
 from evaluation.importers.names import display_name, free_slug, organisation
 from evaluation.importers.published import FigureKey, ModelFacts, Published
-from evaluation.models import LanguageModel, ReferenceScore
+from evaluation.models import FormerName, LanguageModel, ReferenceScore
 
 _FACT_NAMES = tuple(field.name for field in fields(ModelFacts))
 _FIGURE_FIELDS = ("value", "match", "preferred")
@@ -39,9 +39,32 @@ def store_published(published: Published) -> LoadCounts:
     A blank fact never erases a known one, and a figure that left the tables stays, though no longer preferred where
     the tables prefer another.
     """
+    published = under_present_names(published)
     models_new, models_changed = _store_models(published)
     figures_new, figures_changed = _store_figures(published)
     return LoadCounts(models_new, models_changed, figures_new, figures_changed)
+
+
+def under_present_names(published: Published) -> Published:
+    """The tables with each former name of a model replaced by its present one. What they say under a former name
+    changes no fact, and a figure under one is preferred only where the tables prefer none under the present name.
+    """
+    present = dict(FormerName.objects.order_by("pk").values_list("name", "model__name"))
+    for name in LanguageModel.objects.filter(name__in=present).values_list("name", flat=True):
+        del present[name]
+    if not present:
+        return published
+    own = [figure for figure in published.figures if figure.key.model not in present]
+    settled = {(figure.key.model, figure.key.benchmark) for figure in own if figure.preferred}
+    figures = {figure.key: figure for figure in own}
+    for figure in published.figures:
+        if figure.key.model in present:
+            key = replace(figure.key, model=present[figure.key.model])
+            preferred = figure.preferred and (key.model, key.benchmark) not in settled
+            settled |= {(key.model, key.benchmark)} if preferred else set()
+            figures.setdefault(key, replace(figure, key=key, preferred=preferred))
+    models = tuple(facts for facts in published.models if facts.name not in present)
+    return Published(models, tuple(figures.values()))
 
 
 def _store_models(published: Published) -> tuple[int, int]:

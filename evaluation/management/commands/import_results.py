@@ -10,46 +10,53 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from evaluation.announcing import announce_here
 from evaluation.importers.eqbench_files import FileError
-from evaluation.importers.eqbench_runs import Imported, import_official_file
+from evaluation.importers.eqbench_runs import Imported
+from evaluation.importers.peers.bundles import Bundle, bundles_of, import_bundle
+from evaluation.models import Run
 
-FORMATS = {"eq-bench": import_official_file}
+_NAMED_ITEMS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one file: the imported run, or why it was refused."""
 
-    file: Path
+    file: str
     imported: Imported | None
     error: str = ""
 
     def as_json(self) -> dict[str, Any]:
         if self.imported is None:
-            return {"file": self.file.name, "error": self.error}
+            return {"file": self.file, "error": self.error}
         run = self.imported.run
-        return {"file": self.file.name, "run": run.pk, "score": run.score, "published_score": run.published_score}
+        entry = {"file": self.file, "run": run.pk, "score": run.score, "published_score": run.published_score}
+        return {**entry, **_peer_of(run)}
 
     def __str__(self) -> str:
         if self.imported is None:
-            return f"{self.file.name}: refused"
+            return f"{self.file}: refused"
         run = self.imported.run
         score = "no score" if run.score is None else f"{run.score:.2f}"
         verb = "imported as" if self.imported.created else "is already"
-        return f"{self.file.name}: {verb} run {run.pk} of {run.model.name}, {score}"
+        return "\n".join([f"{self.file}: {verb} run {run.pk} of {run.model.name}, {score}", *_differences(run)])
 
 
 class Command(BaseCommand):
-    help = "Import official run files. All or nothing for each file; importing again creates nothing."
+    help = (
+        "Import results: official EQ-Bench run files, samples of lm-evaluation-harness, reviews of evalscope. What a "
+        "file is, its content tells. All or nothing for each run; importing again creates nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder of .json files")
-        parser.add_argument("--format", choices=sorted(FORMATS), default="eq-bench")
-        parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a file")
+        parser.add_argument(
+            "paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder that is searched with all below it"
+        )
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a run")
 
-    def handle(self, *args: Any, paths: list[Path], format: str, as_json: bool, **options: Any) -> None:
+    def handle(self, *args: Any, paths: list[Path], as_json: bool, **options: Any) -> None:
         outcomes = []
-        for file in _files(paths):
-            outcomes.append(_outcome(file, format))
+        for bundle in _bundles(paths):
+            outcomes.append(_outcome(bundle))
             if not as_json:
                 self.stdout.write(str(outcomes[-1]))
         if as_json:
@@ -59,22 +66,49 @@ class Command(BaseCommand):
         _complain(outcomes)
 
 
-def _files(paths: Sequence[Path]) -> list[Path]:
-    files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
-    if not files:
-        raise CommandError("There is no .json file to import.")
-    return files
+def _bundles(paths: Sequence[Path]) -> list[Bundle]:
+    bundles = {bundle.path.resolve(): bundle for path in paths for bundle in bundles_of(path)}
+    if not bundles:
+        raise CommandError("There is no .json file to import, and no .jsonl file either.")
+    return list(bundles.values())
 
 
-def _outcome(file: Path, name: str) -> Outcome:
+def _outcome(bundle: Bundle) -> Outcome:
     try:
-        return Outcome(file, FORMATS[name](file))
+        return Outcome(bundle.name, import_bundle(bundle))
     except FileError as error:
-        return Outcome(file, None, str(error))
+        return Outcome(bundle.name, None, str(error).removeprefix(f"{bundle.path.name}: "))
+
+
+def _peer_of(run: Run) -> dict[str, Any]:
+    """The peer's scoring against ours, with each reply that the two did not score alike. Empty for official files."""
+    if run.manifest is None or "peer" not in run.manifest:
+        return {}
+    peer = run.manifest["peer"]
+    named = {name: peer[name] for name in ("name", "version", "rules")}
+    return {"peer": {**named, **run.observed.get("peer", {})}}
+
+
+def _differences(run: Run) -> list[str]:
+    """What a peer's file claims, and where its scoring parts from ours. Empty for official files."""
+    if run.manifest is None or "peer" not in run.manifest:
+        return []
+    peer = run.manifest["peer"]
+    claim = "no score" if run.published_score is None else f"{run.published_score:.2f}"
+    code = "no score" if peer["code_rule_score"] is None else f"{peer['code_rule_score']:.2f}"
+    rules = f" ({'; '.join(peer['rules'])})" if peer["rules"] else ""
+    kinds = [_kind(name, count, peer.get(name, [])) for name, count in peer["replies"].items() if count]
+    return [f"  {peer['name']} {peer['version']} says {claim}{rules}; by the code rule here {code}", *kinds]
+
+
+def _kind(name: str, count: int, items: Sequence[str]) -> str:
+    named = ", ".join(items[:_NAMED_ITEMS])
+    rest = f" and {len(items) - _NAMED_ITEMS} more" if len(items) > _NAMED_ITEMS else ""
+    return f"  {name}: {count}{f' (item {named}{rest})' if items else ''}"
 
 
 def _complain(outcomes: Sequence[Outcome]) -> None:
-    refused = [f"{outcome.file.name}: {outcome.error}" for outcome in outcomes if outcome.imported is None]
+    refused = [f"{outcome.file}: {outcome.error}" for outcome in outcomes if outcome.imported is None]
     if refused:
         count = f"{len(refused)} of {len(outcomes)} files were refused" if len(outcomes) > 1 else "The file was refused"
         raise CommandError(f"{count}.\n" + "\n".join(refused))
