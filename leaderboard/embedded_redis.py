@@ -14,7 +14,10 @@ from pathlib import Path
 
 import redis
 
+from leaderboard.children import end
+
 START_SECONDS = 10.0
+STOP_SECONDS = 2.0
 NO_SERVER = (
     "No Redis found. Install redis-server or valkey-server (for example 'apt install redis-server'), "
     "or set REDIS_URL to one that runs."
@@ -75,7 +78,7 @@ def embedded_redis(socket: Path, folder: Path) -> Iterator[subprocess.Popen[byte
         yield process
     finally:
         process.terminate()
-        process.wait(timeout=10)
+        end(process, STOP_SECONDS)
         socket.unlink(missing_ok=True)
 
 

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, Endpoint, ItemBank, Origin, ReferenceScore, Run
 from evaluation.opening import RunRequest, open_run
+from leaderboard.models import StatisticsSection
 
 OWN_BANK = "eq-open-v1"
 BENCHMARK = "eq-bench-v2"
@@ -25,6 +26,8 @@ def fill() -> None:
     if not ItemBank.objects.filter(slug=OWN_BANK).exists():
         call_command("load_bank", OWN_BANK, verbosity=0)
         call_command("load_baselines", verbosity=0)
+    if not StatisticsSection.objects.exists():  # as after an update from a release that had none
+        call_command("refresh_statistics", verbosity=0)
 
 
 def needs_demo() -> bool:

@@ -6,8 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
@@ -15,14 +14,23 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard import first_start
+from leaderboard.children import Children, Process, children, warden
 from leaderboard.embedded_redis import NoRedis, answers, embedded_redis
+from leaderboard.official_bank import try_official_bank
+from leaderboard.starter import told_to_stop
 
-DRAIN_SECONDS = 5.0  # all must have stopped 10 s after Ctrl-C
-POLL_SECONDS = 0.3
+DRAIN_SECONDS = 5.0
+STOP_SECONDS = 7.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
+START_SECONDS = 60.0
+POLL_SECONDS = 0.2
+WORKER = "the worker"
+DEAF_STATUS = 75  # of watchdog.py, which loads Celery
+# Celery's own warning fills six lines; _greet says it in one.
+NO_ROOT_WARNING = ("-W", "ignore::UserWarning:celery.platforms")
 
 
 class Stopped(Exception):
-    """Ctrl-C or SIGTERM."""
+    """Ctrl-C, SIGTERM, SIGHUP, or the end of the process that started this one."""
 
 
 class Command(BaseCommand):
@@ -34,43 +42,49 @@ class Command(BaseCommand):
         port = int(os.environ.get("PORT", "8000"))
         parser.add_argument("--port", type=int, default=port, help="default: PORT or 8000")
         parser.add_argument("--concurrency", type=int, default=2, help="runs that the worker drives at once")
+        parser.add_argument(
+            "--with-starter", action="store_true", help="stop when the process that starts this is told to (for make)"
+        )
 
-    def handle(self, *, port: int, concurrency: int, **options: Any) -> None:
+    def handle(self, *, port: int, concurrency: int, with_starter: bool, **options: Any) -> None:
+        starter = os.getppid() if with_starter else None
         _check_port(port)
         _check_single()
-        settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
-        call_command("migrate", verbosity=0)
-        first_start.fill()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, _stop)
+        _heed_signals()
         try:
-            self._run(port, concurrency)
+            settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
+            call_command("migrate", verbosity=0)
+            first_start.fill()
+            self._run(port, concurrency, starter)
         except Stopped:
             self.stdout.write("Stopped.")
         except NoRedis as error:
             raise CommandError(str(error)) from None
 
-    def _run(self, port: int, concurrency: int) -> None:
+    def _run(self, port: int, concurrency: int, starter: int | None) -> None:
         with ExitStack() as stack:
-            children = {}
-            if settings.REDIS_SOCKET:
-                children["Redis"] = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
-            children["the worker"] = stack.enter_context(child(worker_command(concurrency)))
-            children["the web server"] = stack.enter_context(child(web_command(port)))
+            board = _with_redis(stack, stack.enter_context(warden(settings.BASE_DIR)))
+            board.start(WORKER, worker_command(concurrency))
+            board.start("the web server", web_command(port))
             if first_start.needs_demo():
-                children["the demo endpoint"] = stack.enter_context(child(demo_command(), stdout=subprocess.PIPE))
-                first_start.queue_demo(_address(children["the demo endpoint"]))
+                demo = board.start("the demo endpoint", demo_command(), stdout=subprocess.PIPE)
+                first_start.queue_demo(_address(demo))
+            _wait_until_up(board, port)
             self._greet(port)
-            stack.enter_context(child(official_bank_command()))
-            _watch(children)
+            self._tell(try_official_bank())
+            _watch(board, starter, worker_command(concurrency))
 
     def _greet(self, port: int) -> None:
-        self.stdout.write(
+        self._tell(
             f"EQ Leaderboard: http://127.0.0.1:{port}/\n"
             "An administrator is made by: .venv/bin/python manage.py createsuperuser\n"
-            f"{reach()}Ctrl-C stops it."
+            f"{reach()}{as_root()}Ctrl-C stops it."
         )
-        self.stdout.flush()
+
+    def _tell(self, text: str) -> None:
+        if text:
+            self.stdout.write(text)
+            self.stdout.flush()
 
 
 def reach() -> str:
@@ -79,29 +93,22 @@ def reach() -> str:
     return f"Endpoints at {inner} may be called too (ENDPOINT_ALLOWED_NETWORKS).\n" if inner else ""
 
 
+def as_root() -> str:
+    return "It runs as root, which is for a try alone: a board to stay has a user of its own.\n" * (os.geteuid() == 0)
+
+
 def worker_command(concurrency: int) -> list[str]:
     return [
-        *(
-            sys.executable,
-            "-m",
-            "celery",
-            "--quiet",
-            "-A",
-            "leaderboard.celery",
-            "worker",
-            "--beat",
-            "--loglevel",
-            "warning",
-        ),
-        *("--concurrency", str(concurrency), "--schedule", settings.CELERY_BEAT_SCHEDULE_FILENAME),
-        *("--without-gossip", "--without-mingle"),
+        *(sys.executable, *NO_ROOT_WARNING, "-m", "celery", "--quiet", "-A", "leaderboard.celery", "worker", "--beat"),
+        *("--loglevel", "warning", "--concurrency", str(concurrency)),
+        *("--schedule", settings.CELERY_BEAT_SCHEDULE_FILENAME, "--without-gossip", "--without-mingle"),
     ]
 
 
 def web_command(port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi", "--bind", f"127.0.0.1:{port}"),
-        *("--workers", "1", "--threads", "4", "--log-level", "warning"),
+        *("--workers", "1", "--threads", "4", "--graceful-timeout", str(int(DRAIN_SECONDS)), "--log-level", "warning"),
     ]
 
 
@@ -110,12 +117,19 @@ def demo_command() -> list[str]:
     return [sys.executable, "manage.py", *words]
 
 
-def official_bank_command() -> list[str]:
-    """Without internet it says in one line how to load the bank from a copy."""
-    return [sys.executable, "manage.py", "load_bank", first_start.BENCHMARK]
+def _with_redis(stack: ExitStack, guard: Process) -> Children:
+    """The board's children, who are stopped before the Redis that they use."""
+    environment = {"RUN_DRAIN_SECONDS": str(DRAIN_SECONDS)}
+    starting = children(settings.BASE_DIR, environment, guard, stop_seconds=STOP_SECONDS)
+    if not settings.REDIS_SOCKET:
+        return stack.enter_context(starting)
+    redis = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
+    board = stack.enter_context(starting)
+    board.watch("Redis", redis)
+    return board
 
 
-def _address(demo: "subprocess.Popen[bytes]") -> str:
+def _address(demo: Process) -> str:
     """The demo endpoint prints its address as its first line. Raises CommandError when it ends before."""
     line = demo.stdout.readline().decode().strip() if demo.stdout else ""
     if not line:
@@ -123,34 +137,46 @@ def _address(demo: "subprocess.Popen[bytes]") -> str:
     return line
 
 
-@contextmanager
-def child(command: list[str], stdout: int | None = None) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process of the board, in a session of its own so that Ctrl-C reaches it through us, in our order."""
-    environment = {**os.environ, "RUN_DRAIN_SECONDS": str(DRAIN_SECONDS)}
-    process = subprocess.Popen(  # noqa: S603
-        command, cwd=settings.BASE_DIR, env=environment, start_new_session=True, stdout=stdout
-    )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(timeout=DRAIN_SECONDS + 3)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-def _watch(children: dict[str, "subprocess.Popen[bytes]"]) -> None:
-    while True:
-        for name, process in children.items():
-            if process.poll() is not None:
-                raise CommandError(f"{name} ended (status {process.returncode}), so the rest was stopped. See above.")
+def _wait_until_up(board: Children, port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _accepts(port):
+        _check_all_run(board)
+        if time.monotonic() > deadline:
+            raise CommandError(f"The web server did not answer within {START_SECONDS:.0f} s. See above.")
         time.sleep(POLL_SECONDS)
 
 
-def _stop(*_: object) -> None:
+def _accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _watch(board: Children, starter: int | None, worker: list[str]) -> None:
+    """Until one ends or we are told to stop. A worker that ended because it was deaf is followed by a new one."""
+    while starter is None or not told_to_stop(starter):
+        if board.ended() == (WORKER, DEAF_STATUS):
+            board.start(WORKER, worker)
+        _check_all_run(board)
+        time.sleep(POLL_SECONDS)
+    raise Stopped
+
+
+def _check_all_run(board: Children) -> None:
+    if ended := board.ended():
+        name, status = ended
+        raise CommandError(f"{name} ended (status {status}), so the rest was stopped. See above.")
+
+
+def _heed_signals() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup wants it ignored
+        signal.signal(signal.SIGHUP, _stop)
+
+
+def _stop(*_: object) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     raise Stopped
 

@@ -1,0 +1,152 @@
+"""The files that others start the board by: each can be read, and all name the same commands."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.deployment.production import procfile
+from tests.processes import ROOT
+
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+INSTALLED = "/srv/eq-leaderboard"
+OF_THE_PLACE = re.compile(r"[\d.]+:8000$|\$\{HOST|worker-%i|--hostname")
+HANDLED_BY_THE_IMAGES = {"POSTGRES_PASSWORD"}  # read by compose.yaml alone, to make DATABASE_URL
+
+
+def unit(path: Path) -> ConfigParser:
+    """Names may stand twice in a unit; the last is kept, which no test here minds."""
+    parser = ConfigParser(strict=False, interpolation=None, delimiters=("=",))
+    parser.optionxform = str  # type: ignore[method-assign,assignment]
+    parser.read_string(path.read_text())
+    return parser
+
+
+def compose() -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    return read
+
+
+def kind(words: list[str]) -> tuple[str, ...]:
+    """What a command line does: program and its first words, wherever the program lies and whatever it binds to."""
+    program = Path(words[0]).name
+    if program == "celery":
+        return program, *(word for word in words if word in {"leaderboard.celery", "worker", "beat"})
+    return program, words[1]
+
+
+def commands() -> dict[str, list[str]]:
+    """Every command line of Procfile, units, compose file and image, by where it stands."""
+    found = {f"Procfile {name}": shlex.split(line) for name, line in procfile().items() if name != "release"}
+    found |= {path.name: shlex.split(unit(path)["Service"]["ExecStart"]) for path in UNITS}
+    services = compose()["services"]
+    found |= {f"compose {name}": services[name]["command"] for name in ("web", "worker", "beat")}
+    image = re.search(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert image
+    return found | {"Dockerfile": yaml.safe_load(image[1])}
+
+
+def test_all_start_the_same_three_processes_and_each_program_is_installed() -> None:
+    found = commands()
+    kinds = {kind(words) for words in found.values()}
+    assert kinds == {
+        ("gunicorn", "leaderboard.wsgi"),
+        ("celery", "leaderboard.celery", "worker"),
+        ("celery", "leaderboard.celery", "beat"),
+    }
+    assert len(found) == 3 + 3 + 3 + 1
+    for words in found.values():
+        assert shutil.which(Path(words[0]).name, path=str(ROOT / ".venv/bin"))
+
+
+@pytest.mark.parametrize("where", ["web", "worker", "beat"])
+def test_the_three_ways_give_a_process_the_same_options(where: str) -> None:
+    found = commands()
+    alike = [words for name, words in found.items() if where in name]
+    assert len(alike) == 3
+    ours = [[word for word in words[1:] if not OF_THE_PLACE.match(word)] for words in alike]
+    assert ours[0] == ours[1] == ours[2]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_a_unit_runs_as_a_user_of_its_own_with_its_secrets_from_a_file(path: Path) -> None:
+    service = unit(path)["Service"]
+    assert service["User"] == "eq-leaderboard"
+    assert service["EnvironmentFile"] == "/etc/eq-leaderboard.env"
+    assert service["ProtectSystem"] == "strict"
+    assert service["Restart"] == "always"
+
+
+def test_systemd_finds_no_fault_in_the_units(tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("no systemd-analyze on this machine")
+    for path in (DEPLOY / "systemd").iterdir():
+        # It looks whether the programs exist, so the copies name those of this checkout.
+        (tmp_path / path.name).write_text(path.read_text().replace(INSTALLED, str(ROOT)))
+    names = sorted(str(path) for path in tmp_path.iterdir())
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_target_wants_every_unit() -> None:
+    wanted = unit(DEPLOY / "systemd/eq-leaderboard.target")["Unit"]["Wants"]
+    assert {name.replace("@1", "@").replace("@2", "@") for name in wanted.split()} == {path.name for path in UNITS}
+
+
+def test_the_compose_file_has_all_services_on_volumes_that_are_declared() -> None:
+    read = compose()
+    assert set(read["services"]) == {"database", "redis", "migrate", "web", "worker", "beat"}
+    used = {volume.split(":")[0] for service in read["services"].values() for volume in service.get("volumes", [])}
+    assert used == set(read["volumes"])
+    waited_for = {name for service in read["services"].values() for name in service.get("depends_on", {})}
+    assert waited_for <= set(read["services"])
+    assert read["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"], "reached through the proxy alone"
+
+
+def test_the_image_takes_in_only_what_is_there_and_never_the_secrets() -> None:
+    text = (DEPLOY / "Dockerfile").read_text()
+    copied = [word for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for word in line.split()]
+    assert {"requirements.txt", "manage.py", "evaluation", "leaderboard", "templates", "static"} <= set(copied)
+    assert all((ROOT / name).exists() for name in copied)
+    assert {".env", "var", ".git"} <= set((ROOT / ".dockerignore").read_text().split())
+
+
+def test_every_variable_of_the_examples_is_one_that_the_settings_read() -> None:
+    settings = (ROOT / "leaderboard/settings.py").read_text()
+    example = re.findall(r"^([A-Z_]+)=", (DEPLOY / "eq-leaderboard.env.example").read_text(), re.MULTILINE)
+    composed = set(compose()["x-board"]["environment"])
+    assert {"SECRET_KEY", "ENDPOINT_KEYS", "ALLOWED_HOSTS", "DATABASE_URL", "REDIS_URL"} <= set(example) & composed
+    for name in {*example, *composed} - HANDLED_BY_THE_IMAGES:
+        assert f'"{name}"' in settings, name
+
+
+def test_nginx_takes_the_proxy_example(tmp_path: Path) -> None:
+    if not (shutil.which("nginx") and shutil.which("openssl")):
+        pytest.skip("no nginx on this machine")
+    words = "-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=board.example -keyout privkey.pem -out fullchain.pem"
+    subprocess.run(["openssl", "req", *words.split()], cwd=tmp_path, check=True, capture_output=True)
+    site = (DEPLOY / "nginx.conf").read_text().replace("/etc/letsencrypt/live/board.example", str(tmp_path))
+    # Other ports: a test needs no right to the usual ones.
+    site = re.sub(r"(listen (?:\[::\]:)?)(80|443)\b", r"\g<1>18\2", site)
+    (tmp_path / "nginx.conf").write_text(
+        f"pid {tmp_path}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{ access_log off;\n{site}\n}}\n"
+    )
+    done = subprocess.run(
+        ["nginx", "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_proxy_tells_scheme_host_and_the_visitors_address() -> None:
+    text = (DEPLOY / "nginx.conf").read_text()
+    for header in ("Host $host", "X-Forwarded-For $proxy_add_x_forwarded_for", "X-Forwarded-Proto $scheme"):
+        assert f"proxy_set_header {header};" in text

@@ -1,0 +1,110 @@
+"""A whole board as processes, as a person starts it, and what runs for it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.processes import ROOT, wait_for
+
+UP_SECONDS = 45
+NAMES = {"redis": "redis-server", "the worker": "celery", "the web server": "gunicorn", "the demo": "demo_endpoint"}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment(folder: Path, **changes: str) -> dict[str, str]:
+    """Nothing of the caller's board; and no internet, for whoever asks for it by a proxy, unless a test gives one."""
+    own = {
+        "DEBUG": "true",
+        "SECRET_KEY": "tests-only",
+        "VAR_DIR": str(folder),
+        "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
+        "https_proxy": "http://127.0.0.1:9",
+    }
+    others = ("REDIS_URL", "DJANGO_SETTINGS_MODULE", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LOG_LEVEL")
+    return {**{name: value for name, value in os.environ.items() if name not in others}, **own, **changes}
+
+
+def serve(port: int) -> list[str]:
+    return [sys.executable, "manage.py", "serve", "--port", str(port)]
+
+
+@contextmanager
+def started(folder: Path, command: Sequence[str], **changes: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """The command in a session of its own, its words in board.log; stopped at the end as by Ctrl-C."""
+    with (folder / "board.log").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(folder, **changes), stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        for number in (signal.SIGINT, signal.SIGKILL):
+            if process.poll() is None:
+                os.killpg(process.pid, number)
+                wait_for(lambda: process.poll() is not None, seconds=20, what="the command ended")
+
+
+@contextmanager
+def board(folder: Path, port: int, **changes: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """A board that answers."""
+    with started(folder, serve(port), **changes) as process:
+        wait_for(lambda: is_up(port) or process.poll() is not None, seconds=UP_SECONDS, what="the board answers")
+        assert process.poll() is None, words(folder)
+        wait_for(lambda: "Ctrl-C stops it" in words(folder), seconds=UP_SECONDS, what="the board greets")
+        yield process
+
+
+def words(folder: Path) -> str:
+    return (folder / "board.log").read_text()
+
+
+def is_up(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2) as response:
+            return bool(response.status == 200)
+    except OSError:
+        return False
+
+
+def text_at(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
+        text: str = response.read().decode()
+        return text
+
+
+def processes_of(folder: Path) -> dict[int, str]:
+    """What runs for that board, by id: every process of it carries the folder in its environment, but for Redis, which
+    writes its title over that and names its socket there.
+    """
+    marked = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            variables = (entry / "environ").read_bytes().split(b"\0")
+            if f"VAR_DIR={folder}".encode() in variables or f"{folder}/redis.sock" in command:
+                marked[int(entry.name)] = command
+        except OSError:
+            continue
+    return marked
+
+
+def main_process(folder: Path, name: str) -> int:
+    """The id of that child of the board: the lowest of its kind, since it has started the others."""
+    return min(pid for pid, command in processes_of(folder).items() if NAMES[name] in command)
+
+
+def nothing_is_left(folder: Path, seconds: float) -> None:
+    wait_for(lambda: not processes_of(folder), seconds=seconds, what=f"no process is left of {processes_of(folder)}")
+    assert not (folder / "redis.sock").exists()

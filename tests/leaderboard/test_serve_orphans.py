@@ -1,0 +1,93 @@
+"""Whatever is killed, and how: nothing of a board runs on, and the next start works."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from leaderboard.starter import waits_to_end
+from tests.leaderboard.serving import (
+    NAMES,
+    UP_SECONDS,
+    board,
+    free_port,
+    is_up,
+    main_process,
+    nothing_is_left,
+    processes_of,
+    started,
+    words,
+)
+from tests.processes import wait_for
+
+pytestmark = [pytest.mark.xdist_group("processes")]
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+@pytest.mark.parametrize("name", NAMES)
+def test_a_killed_child_stops_the_board_with_a_sentence(tmp_path: Path, name: str) -> None:
+    with board(tmp_path, free_port()) as process:
+        os.kill(main_process(tmp_path, name), signal.SIGKILL)
+        assert process.wait(timeout=15) == 1
+    assert f"{name} ended (status -9)" in words(tmp_path).lower().replace("the demo endpoint", "the demo")
+    assert "Traceback" not in words(tmp_path)
+    nothing_is_left(tmp_path, seconds=2)
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+def test_a_board_killed_at_once_takes_its_processes_along_and_the_next_start_works(tmp_path: Path) -> None:
+    port = free_port()
+    with board(tmp_path, port) as process:
+        process.kill()
+        process.wait()
+        wait_for(lambda: not processes_of(tmp_path), seconds=15, what="no process is left")
+    with board(tmp_path, port):
+        assert is_up(port)
+    nothing_is_left(tmp_path, seconds=2)
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+@pytest.mark.parametrize("shell", ["/bin/dash", "/bin/bash"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_to_make_alone_reaches_the_board(tmp_path: Path, number: signal.Signals, shell: str) -> None:
+    if not Path(shell).exists():
+        pytest.skip(f"no {shell} on this machine")
+    port = free_port()
+    # What `make run` needs stands already, where tests run: -o keeps it from being looked at.
+    with started(tmp_path, ["make", "-o", "setup", "run", f"SHELL={shell}", f"PORT={port}"]) as make:
+        wait_for(lambda: is_up(port), seconds=UP_SECONDS, what="the board answers")
+        began = time.monotonic()
+        make.send_signal(number)
+        make.wait(timeout=10)
+        wait_for(lambda: not processes_of(tmp_path), seconds=10, what="no process is left")
+        assert time.monotonic() - began < 10
+    assert words(tmp_path).count("Traceback") == 0
+    nothing_is_left(tmp_path, seconds=2)
+
+
+def status(blocked: int, caught: int) -> str:
+    return f"Name:\tmake\nState:\tS (sleeping)\nSigBlk:\t{blocked:016x}\nSigIgn:\t{0:016x}\nSigCgt:\t{caught:016x}\n"
+
+
+@pytest.mark.parametrize(
+    ("blocked", "caught", "waits"),
+    [
+        (0, 0x4003, False),  # at work: SIGHUP, SIGINT and SIGTERM are caught
+        (0x2, 0x4003, False),  # it blocks SIGINT for a moment, and still catches it
+        (0x2, 0x4001, True),  # told by SIGINT: blocked, and at its default again
+        (0x1, 0x4002, True),  # told by SIGHUP
+        (0x4000, 0x3, False),  # told by SIGTERM, which it hands on itself
+        (0, 0, False),
+    ],
+)
+def test_a_make_that_waits_for_its_end_is_told_from_one_at_work(blocked: int, caught: int, waits: bool) -> None:
+    assert waits_to_end(status(blocked, caught)) is waits
+
+
+def test_a_status_without_masks_says_nothing() -> None:
+    assert not waits_to_end("Name:\tmake\n")
