@@ -1,0 +1,214 @@
+"""The documents hold what they say: each command in them is run here or named with what runs it, and links lead on."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.urls import resolve
+
+from tests.deployment.production import run
+from tests.factories import question_file
+from tests.processes import ROOT
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# Command or its beginning -> the file that runs it, and the words in that file that do.
+RUN_ELSEWHERE = {
+    "make setup": ("Makefile", "run: setup"),
+    "make run": ("tests/leaderboard/test_serve_orphans.py", '"-o", "setup", "run"'),
+    "make check": (".ci/run", "make check"),
+    "make test-thorough": (".ci/run", "make test-thorough"),
+    "make test": (".ci/run", "make test"),
+    "manage.py demo_endpoint": ("tests/leaderboard/test_serve.py", "demo_endpoint"),
+    "manage.py evaluate": ("tests/evaluation/test_evaluate_command.py", "evaluate"),
+    "manage.py load_bank eq-bench-v2": ("tests/evaluation/test_banks.py", "load_bank"),
+    "manage.py import_results": ("tests/evaluation/test_import_results.py", "import_results"),
+    "manage.py backup": ("tests/leaderboard/test_backup.py", '"backup"'),
+    "manage.py restore": ("tests/leaderboard/test_backup.py", '"restore"'),
+    "manage.py export_results": ("tests/evaluation/test_export_results.py", '"export_results"'),
+    "manage.py migrate": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
+    "manage.py collectstatic": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
+    "manage.py check --deploy": ("tests/deployment/test_production_start.py", "--deploy"),
+    "gunicorn leaderboard.wsgi": ("tests/deployment/test_processes.py", "procfile()"),
+    "celery -A leaderboard.celery worker": ("tests/deployment/test_processes.py", "procfile()"),
+    "celery -A leaderboard.celery beat": ("tests/deployment/test_processes.py", "procfile()"),
+}
+# Command or its beginning -> why no test can run it.
+RUN_NOWHERE = {
+    "make bench": "a measurement for people; planned here by make --dry-run",
+    "make fmt": "changes the checkout; planned here by make --dry-run",
+    "make local-model": "compiles for seven minutes; its parts are tested in tests/test_local_model.py",
+    "python3 -m venv var/local-model": "the same by hand",
+    "export CMAKE_ARGS": "the same by hand",
+    "export LLAMA_CPP_BUILD_JOBS": "the same by hand",
+    "var/local-model/venv/bin/pip": "the same by hand",
+    "llama-server": "the same by hand",
+    "ollama": "another program, from another registry",
+    "vllm": "another program, which wants a GPU",
+    "export DATABASE_URL": "sets a variable for the lines after it",
+    "manage.py runserver": "Django's own server for development",
+    "docker compose": "no container can run where the tests do; tests/deployment/test_files.py reads its files",
+    "useradd": "changes the machine",
+    "install -m 600": "changes the machine",
+    "cp deploy/systemd": "changes the machine; systemd-analyze verifies the units in tests/deployment/test_files.py",
+    "systemctl": "changes the machine",
+    "unshare": "needs root; run by hand before a release",
+}
+# Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.
+IN_PROCESS = (
+    "load_published",
+    "load_bank eq-open-v1",
+    "load_bank eq-bench-v2 --private FILE",
+    "load_bank eq-bench-v2 --private my_items.json --slug my-office",
+    "load_baselines",
+    "score_replies eq-bench-v2 replies.json",
+    "rescore --all",
+    "rotate_keys",
+)
+# What else the tests below run.
+RUN_BELOW = ("manage.py createsuperuser", "python3 -c")
+
+
+def commands_of(document: Path) -> list[str]:
+    """The commands in the document's shell blocks: continued lines joined, comments and prompts of variables off."""
+    found = []
+    for language, block in BLOCK.findall(document.read_text(encoding="utf-8")):
+        if language == "sh":
+            lines = block.replace("\\\n", " ").splitlines()
+            found += [" ".join(shlex.split(line, comments=True)) for line in lines if shlex.split(line, comments=True)]
+    return found
+
+
+def plain(command: str) -> str:
+    """Without the program that runs manage.py: `.venv/bin/python manage.py x` and `manage.py x` are one."""
+    return re.sub(r"^(\S*python3? )?manage\.py", "manage.py", command)
+
+
+COMMANDS = sorted({plain(command) for document in DOCUMENTS for command in commands_of(document)})
+
+
+def known(command: str) -> list[str]:
+    """What accounts for that command."""
+    listed = [name for name in (*RUN_ELSEWHERE, *RUN_NOWHERE) if f"{command} ".startswith((f"{name} ", name))]
+    here = [f"manage.py {name}" for name in IN_PROCESS if command == f"manage.py {name}"]
+    return [*listed, *here, *(name for name in RUN_BELOW if command.startswith(name))]
+
+
+def test_there_are_commands_in_the_documents() -> None:
+    assert len(COMMANDS) > 40
+    assert len(commands_of(ROOT / "README.md")) > 15
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_block_says_what_it_is_so_that_no_command_hides(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    assert {language for language, _ in BLOCK.findall(text)} <= {"sh", "text", "json", "yaml", "python"}
+    assert not re.search(r"\n\n    \S", text), "an indented block escapes this test: use a fence"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_run_here_or_named_with_what_runs_it(command: str) -> None:
+    assert known(command), f"add {command!r} to the tables of this file, with the test that runs it"
+
+
+@pytest.mark.parametrize("name", [*RUN_ELSEWHERE, *RUN_NOWHERE])
+def test_no_entry_of_the_tables_outlives_its_command(name: str) -> None:
+    assert any(name in known(command) for command in COMMANDS)
+
+
+@pytest.mark.parametrize(("file", "words"), sorted(set(RUN_ELSEWHERE.values())))
+def test_what_is_said_to_run_a_command_is_there(file: str, words: str) -> None:
+    assert words in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db
+@pytest.mark.database
+def test_the_commands_that_fill_a_board_work_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("FILE").write_text(_questions(5))
+    Path("my_items.json").write_text(_questions(7))
+    Path("replies.json").write_text('{"1": "nothing to read"}')
+    for line in IN_PROCESS:
+        said = StringIO()
+        if line.startswith("score_replies"):
+            # It wants the bank that only its public home has; without it the command says so.
+            with pytest.raises(Exception, match="eq-bench-v2"):
+                call_command(*line.split(), stdout=said)
+            continue
+        call_command(*line.split(), stdout=said)
+        assert said.getvalue(), line
+
+
+def _questions(n: int) -> str:
+    return json.dumps(question_file(n))
+
+
+@pytest.mark.django_db
+def test_an_administrator_is_made_without_a_question_where_the_answers_are_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "correct horse")
+    said = StringIO()
+    call_command("createsuperuser", "--noinput", username="ada", email="ada@board.example", stdout=said)
+    assert "created" in said.getvalue()
+
+
+def secrets_lines() -> list[str]:
+    text = (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
+    return re.findall(r"^python3 -c '(.+)' +# (?:SECRET_KEY|ENDPOINT_KEYS)$", text, re.MULTILINE)
+
+
+def test_the_secrets_that_the_document_makes_are_ones_that_a_production_start_takes() -> None:
+    made = [
+        subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout.strip()
+        for line in secrets_lines()
+    ]
+    assert len(made) == 2
+    done = run(sys.executable, "-c", "import leaderboard.settings", SECRET_KEY=made[0], ENDPOINT_KEYS=made[1])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("target", ["bench", "fmt", "lock", "local-model", "test-database"])
+def test_every_target_of_make_can_be_planned_and_is_listed(target: str) -> None:
+    plan = subprocess.run(
+        ["make", "--dry-run", "-o", ".venv/.dev", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert plan.returncode == 0, plan.stderr
+    listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.search(rf"^{target} ", listed, re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_to_files_lead_to_files(document: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        if "://" not in link:
+            assert (document.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_pages_that_are_named_are_pages(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for path in re.findall(r"(?:127\.0\.0\.1:8000|`)(/[a-z]+/)`?(?=[\s,.`)])", text):
+        resolve(path)
+
+
+def test_the_deployment_page_tells_every_variable_that_the_settings_read_and_no_other() -> None:
+    settings = (ROOT / "leaderboard/settings.py").read_text(encoding="utf-8")
+    read = set(re.findall(r'(?:env(?:\.\w+)?|required|networks)\(\s*"([A-Z_]+)"', settings))
+    told = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+|DEBUG)`", (ROOT / "docs/deployment.md").read_text(encoding="utf-8")))
+    assert len(read) > 40
+    assert told - {"POSTGRES_PASSWORD"} == read  # that one is read by the compose file
+
+
+def test_the_screenshot_is_a_small_png() -> None:
+    content = (ROOT / "docs/board.png").read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert len(content) <= 200 * 1024
