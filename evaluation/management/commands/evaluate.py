@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import threading
+from dataclasses import fields
 from typing import Any
 
 from django.conf import settings
@@ -13,11 +14,10 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation import runner
 from evaluation.announcing import announce_here
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.endpoints.client import normalise_base_url
-from evaluation.models import Driver, ItemBank, ItemResult, ItemState, Run, Status
+from evaluation.models import Driver, ItemResult, ItemState, Run, Status
 from evaluation.opening import OpenRunDiffers, RunRequest, open_run
 from evaluation.progress import Progress
-from evaluation.slices import Limits
+from evaluation.wanted import Refused, Wanted, whole_run
 
 EXIT_CODES = {Status.FINISHED: 0, Status.FAILED: 1, Status.CANCELLED: 1, Status.WAITING: 3, Status.QUEUED: 130}
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         done = ItemResult.objects.filter(run=run).count()
         progress = Progress(total=run.n_items * run.repeats, done=done, out=self.stderr)  # type: ignore[arg-type]
         stop = _stop_on_signals()
-        run = runner.carry(lease, stop=stop, api_key=key, limits=_whole_run(), on_outcome=progress.note)
+        run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
         if not run.is_open:
             announce_here(run.pk)
         self._report(run, as_json=options["json"])
@@ -107,40 +107,13 @@ def _request(options: dict[str, Any]) -> RunRequest:
     missing = [f"--{name.replace('_', '-')}" for name in ("model", "base_url") if not options[name]]
     if missing:
         raise CommandError(f"Give {' and '.join(missing)}, or --run ID to go on with a run.")
-    if options["concurrency"] > settings.ENDPOINT_MAX_CONCURRENCY:
-        raise CommandError(
-            f"--concurrency is at most {settings.ENDPOINT_MAX_CONCURRENCY} (the setting ENDPOINT_MAX_CONCURRENCY)."
-        )
-    benchmark = BENCHMARKS[options["benchmark"]]
+    names = {field.name for field in fields(Wanted)} & options.keys()
+    wanted = Wanted(timeout_seconds=options["timeout"], **{name: options[name] for name in names})
     try:
-        base_url = normalise_base_url(options["base_url"])
-    except ValueError as error:
-        raise CommandError(f"--base-url: {error}") from None
-    return RunRequest(
-        model=options["model"],
-        base_url=base_url,
-        api_model=options["api_model"] or options["model"],
-        benchmark=benchmark,
-        bank=_bank(options["bank"] or benchmark.bank, benchmark.bank),
-        repeats=options["repeats"],
-        limit=options["limit"],
-        concurrency=options["concurrency"],
-        max_tokens=options["max_tokens"] or benchmark.generation.max_tokens,
-        timeout_seconds=options["timeout"] or settings.ENDPOINT_TIMEOUT_SECONDS,
-        revision=options["revision"],
-        system_prompt=options["system_prompt"],
-        driver=Driver.COMMAND,
-        published=True,
-    )
-
-
-def _bank(slug: str, family: str) -> ItemBank:
-    bank = ItemBank.objects.filter(slug=slug).first()
-    if bank is None:
-        raise CommandError(f"The bank {slug} is not loaded. Load it first: manage.py load_bank {slug}")
-    if bank.benchmark != family:
-        raise CommandError(f"The bank {slug} is for {bank.benchmark}, not for {family}.")
-    return bank
+        return wanted.request()
+    except Refused as error:
+        option = f"--{error.option.replace('_', '-').removesuffix('-seconds')}: " if error.option else ""
+        raise CommandError(f"{option}{error.sentence}") from None
 
 
 def _resumed(run_id: int) -> Run:
@@ -162,12 +135,6 @@ def _not_claimable(run: Run) -> str:
         f"Run {run.pk} is being worked on by another process. If that one is dead, its lease ends within "
         f"{settings.RUN_LEASE_SECONDS:.0f} s; start again then."
     )
-
-
-def _whole_run() -> Limits:
-    """No slices here: one process, one run."""
-    limits = runner.limits_from_settings()
-    return Limits(limits.heartbeat, float("inf"), limits.drain, limits.patience)
 
 
 def _stop_on_signals() -> threading.Event:

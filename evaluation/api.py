@@ -1,0 +1,188 @@
+"""`from evaluation import evaluate`: one run from a script or a notebook, with its items as a DataFrame.
+
+All of it works in a thread of its own: a notebook has an event loop already, and Django's database is not for loops.
+"""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+
+from evaluation import runner
+from evaluation.announcing import announce_here
+from evaluation.models import Driver, Run, Status
+from evaluation.opening import OpenRunDiffers, open_run
+from evaluation.statistics.intervals import around
+from evaluation.wanted import Refused, Wanted, whole_run
+
+COLUMNS = {
+    "item__item_id": "item", "repeat": "repeat", "state": "state", "reading": "reading", "score": "score",
+    "answer": "answer", "item__labels": "labels", "item__reference": "reference", "reason": "reason",
+    "flags": "flags", "attempts": "attempts", "latency_ms": "latency_ms", "prompt_tokens": "prompt_tokens",
+    "completion_tokens": "completion_tokens", "reply__text": "reply", "reply__reasoning": "reasoning",
+}  # fmt: skip
+
+
+class CannotEvaluate(ValueError):
+    """Nothing was asked; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A run as it stands after the call. Scores are in points, None where too few items were read.
+
+    `interval` is the 95 % interval of `score`; shares are 0 to 1. `reason` says why a run has no score, or waits.
+    `items` has a row an item and repeat: what the first pass of each reply was read as, with the reply; its `score` is
+    on the scale of one item, of which the run's score is ten times the mean.
+    """
+
+    run_id: int
+    status: str
+    model: str
+    benchmark: str
+    bank: str
+    score: float | None
+    strict_score: float | None
+    standard_error: float | None
+    interval: tuple[float, float] | None
+    parse_share: float | None
+    strict_share: float | None
+    n_items: int
+    n_scored: int
+    n_strict: int
+    requests: int
+    wall_seconds: float
+    reason: str
+    items: pd.DataFrame = field(repr=False, compare=False)
+
+
+def evaluate(
+    base_url: str,
+    model: str,
+    benchmark: str = "eq-bench-v2",
+    *,
+    bank: str | None = None,
+    key: str | None = None,
+    api_model: str | None = None,
+    repeats: int = 1,
+    limit: int | None = None,
+    concurrency: int = 8,
+    max_tokens: int | None = None,
+    timeout_seconds: float | None = None,
+    revision: bool = False,
+    system_prompt: str = "",
+) -> Evaluation:
+    """Asks the endpoint all items, stores and scores the replies, and returns the run.
+
+    The same call again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of
+    a notebook's cell, stops in good order and raises KeyboardInterrupt.
+
+    Args:
+        base_url: address of an OpenAI-compatible endpoint.
+        model: its name on the board, and at the endpoint unless `api_model` says otherwise.
+        benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
+        key: sent with each request and never stored.
+        repeats, limit: passes over the items, and how many of them are asked; None asks all.
+        Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
+
+    Raises:
+        CannotEvaluate: an option that cannot be, a bank that is not loaded, a database of another release, an open run
+            that asks something else, or one that another process works on.
+    """
+    wanted = Wanted(
+        base_url=base_url,
+        model=model,
+        benchmark=benchmark,
+        bank=bank,
+        api_model=api_model,
+        repeats=repeats,
+        limit=limit,
+        concurrency=concurrency,
+        max_tokens=max_tokens,
+        timeout_seconds=timeout_seconds,
+        revision=revision,
+        system_prompt=system_prompt,
+    )
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="evaluate") as pool:
+        work = pool.submit(_in_thread, wanted, key or "", stop)
+        try:
+            return work.result()
+        except KeyboardInterrupt:
+            stop.set()
+            raise
+
+
+def _in_thread(wanted: Wanted, key: str, stop: threading.Event) -> Evaluation:
+    try:
+        _ready_database()
+        return _evaluated(wanted, key, stop)
+    except (Refused, OpenRunDiffers) as error:
+        raise CannotEvaluate(str(error)) from None
+    finally:
+        connections.close_all()
+
+
+def _ready_database() -> None:
+    """Makes the tables where there are none. Raises CannotEvaluate where they are of an older release."""
+    if connection.vendor == "sqlite":
+        Path(connection.settings_dict["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    executor = MigrationExecutor(connection)
+    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        return
+    if executor.loader.applied_migrations:
+        raise CannotEvaluate("The database is of an older release. Bring it up to date first: manage.py migrate")
+    call_command("migrate", verbosity=0)
+
+
+def _evaluated(wanted: Wanted, key: str, stop: threading.Event) -> Evaluation:
+    run, _ = open_run(wanted.request())
+    lease = runner.claim(run.pk, Driver.COMMAND)
+    if lease is None:
+        raise CannotEvaluate(_why_not_claimed(run))
+    run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run())
+    if not run.is_open:
+        announce_here(run.pk)
+    return result_of(run)
+
+
+def _why_not_claimed(run: Run) -> str:
+    run.refresh_from_db()
+    if run.status == Status.WAITING and run.not_before:
+        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC. {run.failure_message}"
+    return f"Run {run.pk} is being worked on by another process."
+
+
+def result_of(run: Run) -> Evaluation:
+    interval = None if run.score is None else around(run.score, run.standard_error)
+    return Evaluation(
+        run_id=run.pk,
+        status=run.status,
+        model=run.model.name,
+        benchmark=run.benchmark,
+        bank=run.bank.slug,
+        score=run.score,
+        strict_score=run.strict_score,
+        standard_error=run.standard_error,
+        interval=(interval.low, interval.high) if interval else None,
+        parse_share=run.parse_share,
+        strict_share=run.strict_share,
+        n_items=run.n_items,
+        n_scored=run.n_scored,
+        n_strict=run.n_strict,
+        requests=run.requests,
+        wall_seconds=run.wall_seconds,
+        reason=run.failure_message,
+        items=items_of(run),
+    )
+
+
+def items_of(run: Run) -> pd.DataFrame:
+    """A row a stored result, by item number and repeat; all columns also where nothing is stored."""
+    rows = run.results.order_by("item__number", "repeat").values_list(*COLUMNS)
+    return pd.DataFrame.from_records(list(rows), columns=list(COLUMNS.values()))

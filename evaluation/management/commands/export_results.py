@@ -1,0 +1,50 @@
+"""`manage.py export_results`: runs as official EQ-Bench run files."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from evaluation.models import Run
+from evaluation.official_form import NotExportable, file_name, official_file
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes runs in the official EQ-Bench file form. import_results reads each to the same answers and score; the "
+        "form does not tell official and tolerant readings apart. A run that does not fit never stops the others."
+    )
+
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("runs", metavar="RUN", nargs="+", type=int, help="number of a run that has ended")
+        parser.add_argument("--to", required=True, type=Path, metavar="DIR", help="folder, made at need")
+        parser.add_argument("--without-replies", action="store_true", help="answers and scores alone")
+
+    def handle(self, *, runs: list[int], to: Path, without_replies: bool, **options: Any) -> None:
+        to.mkdir(parents=True, exist_ok=True)
+        refused = []
+        for run_id in dict.fromkeys(runs):
+            try:
+                path = write(run_id, to, replies=not without_replies)
+                self.stdout.write(f"Run {run_id}: {path}")
+            except NotExportable as error:
+                refused.append(str(error))
+        if refused:
+            raise CommandError("\n".join(refused))
+
+
+def write(run_id: int, folder: Path, *, replies: bool) -> Path:
+    """The path of the run's new file. A file that is there already is never overwritten. Raises NotExportable."""
+    run = Run.objects.select_related("model", "bank").filter(pk=run_id).first()
+    if run is None:
+        raise NotExportable(f"There is no run {run_id}.")
+    content = official_file(run, replies=replies)
+    path = folder / file_name(run)
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise NotExportable(f"Run {run_id}: {path} exists already and was not touched.") from None
+    return path

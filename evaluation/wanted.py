@@ -1,0 +1,92 @@
+"""What somebody wants evaluated, checked: the `evaluate` command and `evaluation.evaluate` ask by the same options."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from evaluation import runner
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.endpoints.client import normalise_base_url
+from evaluation.models import Driver, ItemBank
+from evaluation.opening import RunRequest
+from evaluation.slices import Limits
+
+
+class Refused(ValueError):
+    """An option that cannot be; `option` names it as Python does, or is "" where the sentence says all."""
+
+    def __init__(self, option: str, sentence: str) -> None:
+        super().__init__(f"{option}: {sentence}" if option else sentence)
+        self.option = option
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options of one evaluation. None takes what the benchmark, or the setting, has."""
+
+    base_url: str
+    model: str
+    api_model: str | None = None
+    benchmark: str = "eq-bench-v2"
+    bank: str | None = None
+    repeats: int = 1
+    limit: int | None = None
+    concurrency: int = 8
+    max_tokens: int | None = None
+    timeout_seconds: float | None = None
+    revision: bool = False
+    system_prompt: str = ""
+
+    def request(self) -> RunRequest:
+        """Raises Refused."""
+        self._check()
+        benchmark = BENCHMARKS[self.benchmark]
+        return RunRequest(
+            model=self.model,
+            base_url=self._address(),
+            api_model=self.api_model or self.model,
+            benchmark=benchmark,
+            bank=_bank(self.bank or benchmark.bank, benchmark.bank),
+            repeats=self.repeats,
+            limit=self.limit,
+            concurrency=self.concurrency,
+            max_tokens=self.max_tokens or benchmark.generation.max_tokens,
+            timeout_seconds=self.timeout_seconds or settings.ENDPOINT_TIMEOUT_SECONDS,
+            revision=self.revision,
+            system_prompt=self.system_prompt,
+            driver=Driver.COMMAND,
+            published=True,
+        )
+
+    def _check(self) -> None:
+        if self.benchmark not in BENCHMARKS:
+            raise Refused("benchmark", f"{self.benchmark} is none of {', '.join(sorted(BENCHMARKS))}.")
+        for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
+            value = getattr(self, option)
+            if value is not None and value <= 0:
+                raise Refused(option, f"{value} is not above zero.")
+        most = settings.ENDPOINT_MAX_CONCURRENCY
+        if self.concurrency > most:
+            raise Refused("concurrency", f"at most {most} (the setting ENDPOINT_MAX_CONCURRENCY).")
+
+    def _address(self) -> str:
+        try:
+            return normalise_base_url(self.base_url)
+        except ValueError as error:
+            raise Refused("base_url", str(error)) from None
+
+
+def _bank(slug: str, family: str) -> ItemBank:
+    bank = ItemBank.objects.filter(slug=slug).first()
+    if bank is None:
+        raise Refused("", f"The bank {slug} is not loaded. Load it first: manage.py load_bank {slug}")
+    if bank.benchmark != family:
+        raise Refused("", f"The bank {slug} is for {bank.benchmark}, not for {family}.")
+    return bank
+
+
+def whole_run() -> Limits:
+    """No slices: one process, one run."""
+    limits = runner.limits_from_settings()
+    return Limits(limits.heartbeat, float("inf"), limits.drain, limits.patience)

@@ -1,0 +1,111 @@
+"""Whether this installation can do its work: each check with a state that a monitor may read, and no secret in it."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from evaluation import pulses
+from leaderboard.broker import messages_waiting
+from leaderboard.celery import app
+from leaderboard.queries.stalls import Queue, queue_now
+
+BROKER_SECONDS = 1.0
+SOCKET_SECONDS = 0.8
+NO_DATABASE = "the database does not answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`seconds` is the age or the time that the check is about; None where there is none."""
+
+    ok: bool
+    state: str
+    seconds: float | None = None
+
+
+def readiness(names: frozenset[str] = frozenset()) -> Mapping[str, Check]:
+    """Every check, or those named. After a database that does not answer, what needs it is not asked."""
+    wanted = {name: check for name, check in CHECKS.items() if not names or name in names}
+    return {name: _checked(check) for name, check in wanted.items()}
+
+
+def _checked(check: Callable[[], Check]) -> Check:
+    try:
+        return check()
+    except DatabaseError:
+        return Check(False, NO_DATABASE)
+
+
+def database() -> Check:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return Check(True, "answers")
+
+
+def broker() -> Check:
+    """Asked in a thread, so that no library's own patience can hold the answer up."""
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="broker-check")
+    try:
+        waiting = pool.submit(messages_waiting, app, [app.conf.task_default_queue], SOCKET_SECONDS).result(
+            timeout=BROKER_SECONDS
+        )
+    except (OperationalError, OSError, TimeoutError):
+        return Check(False, "does not answer")
+    finally:
+        pool.shutdown(wait=False)
+    return Check(True, f"answers, {waiting} messages waiting")
+
+
+def reaper() -> Check:
+    """Whether the clock ticks and a worker hears it. Workers that are all at work may hear it a slice later."""
+    now = timezone.now()
+    beat = pulses.beats().get(pulses.REAPER)
+    if beat is None:
+        return Check(False, "has never run: is a worker with its clock up?")
+    return _reaper(now, beat.at, queue_now(now))
+
+
+def _reaper(now: datetime, at: datetime, queue: Queue) -> Check:
+    age = now - at
+    slack = timedelta(seconds=settings.RUN_SLICE_SECONDS if queue.at_work else 0)
+    late = age > silence() + slack
+    words = "late" if late else "behind runs that are at work" if age > silence() else "ticks"
+    return Check(not late, words, round(age.total_seconds(), 1))
+
+
+def workers() -> Check:
+    """The deaf worker: runs are due and workers were called to them, yet for minutes none took one up."""
+    now = timezone.now()
+    queue = queue_now(now)
+    waited = round((now - queue.due_since).total_seconds(), 1) if queue.due_since else None
+    if queue.is_deaf(now, silence()):
+        return Check(False, "called and none comes: restart the workers", waited)
+    if queue.is_stalled(now, silence()):
+        return Check(False, "not called: is the clock up?", waited)
+    return Check(True, f"{queue.at_work} runs at work, {queue.due} due", waited)
+
+
+def silence() -> timedelta:
+    return timedelta(seconds=settings.READY_SILENCE_SECONDS)
+
+
+CHECKS: Mapping[str, Callable[[], Check]] = {
+    "database": database,
+    "broker": broker,
+    "reaper": reaper,
+    "workers": workers,
+}
+
+
+def as_json(checks: Mapping[str, Check]) -> dict[str, object]:
+    return {"ready": is_ready(checks), "checks": {name: asdict(check) for name, check in checks.items()}}
+
+
+def is_ready(checks: Mapping[str, Check]) -> bool:
+    return all(check.ok for check in checks.values())

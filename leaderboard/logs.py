@@ -1,0 +1,46 @@
+"""Log lines as JSON, one object a line, and the rule that keeps keys out of what is written or sent. No Django."""
+
+import json
+import logging
+import re
+from datetime import UTC, datetime
+
+from evaluation.current_run import current_run
+
+REMOVED = "[removed]"
+# A belt over the braces: nothing of ours logs a key, but a library may put a header or an address into its message.
+_SECRETS = (
+    re.compile(r"(?i)(\b(?:Bearer|Basic)\s+)(?!\[removed\])[^\s'\",}\]]+"),
+    re.compile(
+        r"(?i)(\b(?:authorization|api[-_]?key|x-api-key|password|secret|token)['\"]?\s*[:=]\s*['\"]?)(?!\[removed\]|Bearer\b|Basic\b)[^\s'\",}\]]+"
+    ),
+    re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)[^/\s@'\"]+(?=@)"),  # user and password of an address
+    re.compile(r"()\bsk-[A-Za-z0-9_-]{8,}"),
+)
+
+
+def scrubbed(text: str) -> str:
+    """The text without what looks like a key, a password or a bearer token."""
+    for pattern in _SECRETS:
+        text = pattern.sub(rf"\1{REMOVED}", text)
+    return text
+
+
+class JsonFormatter(logging.Formatter):
+    """`{"at", "level", "logger", "message"}`, with "run_id" where the line belongs to a run and "error" for a
+    traceback. Tracebacks hold no values of variables.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, str | int] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": scrubbed(record.getMessage()),
+        }
+        run_id = getattr(record, "run_id", None) or current_run()
+        if run_id is not None:
+            line["run_id"] = run_id
+        if record.exc_info:
+            line["error"] = scrubbed(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=False)

@@ -1,0 +1,34 @@
+"""`manage.py backup FILE`: the whole board in one file, while it goes on."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.backups import back_up
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes all models, banks, runs, results, replies, submissions and accounts into one file that restores into "
+        "SQLite and PostgreSQL. It holds contacts and password hashes: keep it as you keep the database."
+    )
+
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--with-keys", action="store_true", help="stored keys of endpoints too, sealed as they are")
+
+    def handle(self, *, file: Path, with_keys: bool, **options: Any) -> None:
+        try:
+            tables = back_up(file, with_keys=with_keys)
+        except FileExistsError:
+            raise CommandError(f"{file} exists already and was not touched.") from None
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written ({error.strerror}).") from None
+        rows = sum(table.rows for table in tables)
+        with file.open("rb") as written:
+            digest = hashlib.file_digest(written, "sha256").hexdigest()
+        self.stdout.write(f"{file}: {rows} rows of {len(tables)} tables, sha256 {digest}")

@@ -1,0 +1,115 @@
+"""Log lines as JSON: readable by a machine, with the run they belong to, without any key."""
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from evaluation import runner
+from evaluation.current_run import working_on
+from evaluation.demo.server import make_app
+from evaluation.endpoint_keys import store_key
+from evaluation.models import Driver
+from leaderboard.logs import REMOVED, JsonFormatter, scrubbed
+from tests.evaluation.test_keys_of_runs import queued
+from tests.factories import make_bank, make_endpoint
+from tests.fakes import serve
+from tests.processes import manage
+
+CANARY = "sk-canary/0123456789abcdef+0123456789"
+
+
+@pytest.fixture
+def written() -> Iterator[StringIO]:
+    """What the root logger writes at DEBUG in our format, libraries and all."""
+    out = StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(JsonFormatter())
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield out
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def lines(out: StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_a_line_is_one_object_whatever_its_message_holds(written: StringIO) -> None:
+    logging.getLogger("some.where").warning("two\nlines of %s", '"text"')
+    (line,) = lines(written)
+    assert (line["level"], line["logger"], line["message"]) == ("WARNING", "some.where", 'two\nlines of "text"')
+    assert line["at"].endswith("+00:00")
+    assert "run_id" not in line
+
+
+def test_a_line_inside_a_run_carries_its_id_and_none_after_it(written: StringIO) -> None:
+    with working_on(41):
+        logging.getLogger("a").warning("inside")
+    logging.getLogger("a").warning("outside")
+    logging.getLogger("a").warning("told", extra={"run_id": 42})
+    assert [line.get("run_id") for line in lines(written)] == [41, None, 42]
+
+
+def test_a_traceback_stands_in_its_line_without_a_key(written: StringIO) -> None:
+    try:
+        raise ValueError(f"bad header: Bearer {CANARY}")
+    except ValueError:
+        logging.getLogger("a").exception("failed")
+    (line,) = lines(written)
+    assert f"ValueError: bad header: Bearer {REMOVED}" in line["error"]
+    assert "canary" not in written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Authorization: Bearer abc.def", "Authorization: Bearer [removed]"),
+        ("authorization=Basic abc=", "authorization=Basic [removed]"),
+        ('{"api_key": "abc", "n": 1}', '{"api_key": "[removed]", "n": 1}'),
+        ("redis://user:pw@host:6379/0", "redis://[removed]@host:6379/0"),
+        ("x-api-key=abc&y=1", "x-api-key=[removed]"),
+        ("used sk-0123456789abc", "used [removed]"),
+        ("90 tokens of 5 items, key removed", "90 tokens of 5 items, key removed"),
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+    ],
+)
+def test_what_looks_like_a_key_is_taken_out_of_a_text(text: str, left: str) -> None:
+    assert scrubbed(text).startswith(left)
+    assert "abc" not in scrubbed(text)
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("fault", ["token-echo", "unauthorised", "redirect"])
+def test_a_run_whose_endpoint_misuses_the_key_leaves_none_in_the_lines(written: StringIO, fault: str) -> None:
+    with serve(make_app(persona="random", faults=[fault])) as address:
+        endpoint = make_endpoint(base_url=f"{address}/v1")
+        store_key(endpoint, CANARY)
+        run = queued(endpoint, make_bank(2))
+        lease = runner.claim(run.pk, Driver.WORKER)
+        assert lease is not None
+        log = logging.getLogger("test")
+        run = runner.carry(lease, stop=threading.Event(), on_outcome=lambda outcome: log.info("stored %s", outcome))
+        log.info("%s: %s, %s", run.status, run.failure_message, run.observed)
+    assert run.requests > 0
+    stored = [line["run_id"] for line in lines(written) if line["message"].startswith("stored")]
+    assert stored == [run.pk] * run.results.count()
+    assert "canary" not in written.getvalue()
+    assert "0123456789abcdef" not in written.getvalue()
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_the_setting_turns_the_lines_of_a_process_into_json() -> None:
+    words = ("shell", "-c", "import logging; logging.getLogger('x').warning('hello')")
+    as_json, plain = (manage(*words, **changes) for changes in ({"LOG_FORMAT": "json"}, {}))
+    assert as_json.returncode == 0, as_json.stderr
+    assert json.loads(as_json.stderr.splitlines()[-1])["message"] == "hello"
+    assert plain.stderr.splitlines()[-1].endswith("WARNING x hello")

@@ -1,0 +1,54 @@
+"""A worker that hears no messages ends itself with a status of its own; one that hears or has no free slot does not."""
+
+import time
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from leaderboard.watchdog import DEAF_STATUS, Ear
+from tests.processes import redis_server, wait_for, worker
+
+TASK = "evaluation.tasks.purge_keys"
+
+
+def looks(*states: tuple[float, int, int, bool]) -> list[bool]:
+    """What is judged at each look: time, tasks taken so far, messages waiting, whether a slot is free."""
+    ear = Ear(silence_seconds=180)
+    return [ear.is_deaf(now, taken=taken, waiting=waiting, free=free) for now, taken, waiting, free in states]
+
+
+def test_messages_that_wait_while_none_is_taken_tell_a_deaf_worker() -> None:
+    assert looks((0, 5, 1, True), (30, 5, 1, True), (209, 5, 2, True), (210, 5, 2, True)) == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [(100, 6, 1, True), (100, 5, 0, True), (100, 5, 1, False)],
+    ids=["a task was taken", "nothing waited", "no slot was free"],
+)
+def test_any_sign_of_hearing_starts_the_silence_anew(middle: tuple[float, int, int, bool]) -> None:
+    taken = middle[1]
+    ends = looks((0, 5, 1, True), (30, 5, 1, True), middle, (220, taken, 1, True), (390, taken, 1, True))
+    assert ends == [False] * 5
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+@pytest.mark.database
+@pytest.mark.xdist_group("processes")
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_no_longer_hears_its_queue_ends_within_the_allowed_silence(tmp_path: Path) -> None:
+    with redis_server(tmp_path / "redis") as broker:
+        sender = Celery(broker=broker)
+        with worker(tmp_path, broker, beat=False, READY_SILENCE_SECONDS="3", RUN_DRAIN_SECONDS="2") as deaf:
+            wait_for(lambda: bool(sender.control.ping(timeout=0.5)), seconds=30, what="a worker that is up")
+            sender.send_task(TASK)
+            wait_for(lambda: TASK in deaf.log.read_text(), seconds=10, what="a task taken")
+            time.sleep(3.5)
+            assert deaf.process.poll() is None, "an idle worker was taken for a deaf one"
+            # What a lost reconnect leaves: the process lives, its queue is not listened to.
+            sender.control.cancel_consumer("celery", reply=True, timeout=2)
+            sender.send_task(TASK)
+            assert deaf.process.wait(timeout=20) == DEAF_STATUS
+            assert "hears no messages" in deaf.log.read_text()
