@@ -58,6 +58,9 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     # A sealed key belongs to the address that it was given for, so an address is not edited but submitted anew.
     readonly_fields = ["base_url", "has_key", "created_at"]
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
     @admin.display(boolean=True, description="key")
     def has_key(self, endpoint: Endpoint) -> bool:
         return bool(endpoint.sealed_key)

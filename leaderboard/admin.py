@@ -8,13 +8,15 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
-from leaderboard import run_admin
+from leaderboard import figure_admin, model_admin, run_admin, schedule_admin
 from leaderboard.models import Standing, Submission, SubmissionEvent
 from leaderboard.moderating import approve, reject
 from leaderboard.rounding import counted
+from leaderboard.run_acts import note, who
 
-__all__ = ["run_admin"]  # imported so that it registers
+__all__ = ["figure_admin", "model_admin", "run_admin", "schedule_admin"]  # imported so that they register
 
 
 class ReasonForm(Form):
@@ -43,7 +45,9 @@ class EventInline(admin.TabularInline):  # type: ignore[type-arg]
 class SubmissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Approving and rejecting are actions; by hand only note and flag can be changed. The key is never shown."""
 
-    list_display = ["id", "model", "state", "owner", "dry_run_passed", "flagged", "publish_consent", "created_at"]
+    list_display = [
+        "id", "model", "state", "owner", "dry_run_passed", "flagged", "doubt", "publish_consent", "created_at",
+    ]  # fmt: skip
     list_filter = ["state", "flagged"]
     list_select_related = ["model"]
     search_fields = ["model__name", "owner", "contact", "endpoint__base_url"]
@@ -66,22 +70,31 @@ class SubmissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def dry_run_passed(self, submission: Submission) -> bool:
         return submission.dry_run is not None
 
+    @admin.display(description="why flagged, or note")
+    def doubt(self, submission: Submission) -> str:
+        """What the check of the names found, which stands in the note, in the list's width."""
+        return Truncator(submission.note).chars(90)
+
     @admin.display(description="status page")
     def status_page(self, submission: Submission) -> SafeString:
         return format_html('<a href="{}">As its submitter sees it</a>', reverse("submission", args=[submission.token]))
 
     @admin.action(description="Approve, and queue the runs", permissions=["change"])
     def approve_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> None:
-        n = sum(approve(submission) for submission in submissions.select_related("endpoint", "model"))
-        self.message_user(request, f"{counted(n, 'submission')} approved. Those decided before stay as they were.")
+        done = [each for each in submissions.select_related("endpoint", "model") if approve(each)]
+        note(who(request), done, "Approved.")
+        words = f"{counted(len(done), 'submission')} approved. Those decided before stay as they were."
+        self.message_user(request, words)
 
     @admin.action(description="Reject, with a reason", permissions=["change"])
     def reject_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> HttpResponse | None:
         """Asks for the reason first; the second POST rejects."""
         form = ReasonForm(request.POST if "confirmed" in request.POST else None)
         if form.is_valid():
-            n = sum(reject(submission, form.cleaned_data["reason"]) for submission in submissions)
-            self.message_user(request, f"{counted(n, 'submission')} rejected. Those decided before stay as they were.")
+            done = [each for each in submissions if reject(each, form.cleaned_data["reason"])]
+            note(who(request), done, f"Rejected: {form.cleaned_data['reason']}")
+            words = f"{counted(len(done), 'submission')} rejected. Those decided before stay as they were."
+            self.message_user(request, words)
             return None
         context = {
             **self.admin_site.each_context(request),

@@ -16,7 +16,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
-from evaluation.opening import RunRequest
+from evaluation.opening import RunRequest, place_in_line
 from leaderboard.calling import call, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.standings import refresh_standings
@@ -89,6 +89,16 @@ def cancel(run: Run) -> bool:
     if not Run.objects.cancel(run.pk):
         return False
     _say_of(run, line(run, ENDED, "cancelled. Its replies are kept and never counted."))
+    return True
+
+
+@transaction.atomic
+def try_now(run: Run) -> bool:
+    """Whether the run waited for its endpoint; then the next try is due at once."""
+    if not Run.objects.try_now(run.pk):
+        return False
+    _say_of(run, f"Run {run.pk} was asked to try again at once.")
+    ring(run.pk)
     return True
 
 
@@ -169,7 +179,9 @@ def replicate(run: Run) -> Run:
     same = ("model", "endpoint", "bank", "benchmark", "origin", "driver", "repeats", "limit", "n_items", "settings")
     try:
         with transaction.atomic():
-            again = Run.objects.create(parent=run, queued_at=Now(), **{name: getattr(run, name) for name in same})
+            again = Run.objects.create(
+                parent=run, queued_at=Now(), **_in_line(run), **{n: getattr(run, n) for n in same}
+            )
     except IntegrityError:
         raise Refused(f"A run of the same endpoint and bank as run {run.pk} was opened a moment ago.") from None
     for submission in run.submissions.all():
@@ -177,6 +189,10 @@ def replicate(run: Run) -> Run:
         say(submission, f"Run {again.pk} was opened as a replicate of run {run.pk}.")
     ring(again.pk)
     return again
+
+
+def _in_line(run: Run) -> dict[str, str]:
+    return {} if run.endpoint is None else place_in_line(run.endpoint, run.driver, run.origin)
 
 
 def why_not_public(run: Run) -> str:
@@ -228,6 +244,7 @@ def _open_run(submission: Submission, bank: ItemBank) -> Run:
         n_items=bank.items.count(),
         settings=_request(endpoint, bank, asked).settings(),
         queued_at=Now(),
+        **place_in_line(endpoint, Driver.WORKER, Origin.MEASURED),
     )
 
 

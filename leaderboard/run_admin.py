@@ -1,6 +1,6 @@
 """Runs in the admin, with what an administrator can do to them. It takes the place of the engine's own list."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin, messages
@@ -10,8 +10,13 @@ from django.template.response import TemplateResponse
 
 from evaluation.admin import RunAdmin as EngineRunAdmin
 from evaluation.models import Run
-from leaderboard.moderating import Refused, cancel, replicate, resume, set_public, why_not_again, why_not_public
-from leaderboard.rounding import count, counted
+from evaluation.rescoring import Rescored, rescore_run
+from leaderboard.moderating import Refused, cancel, resume, set_public, why_not_again, why_not_public
+from leaderboard.rounding import count, counted, points
+from leaderboard.run_acts import note, run_again, who
+from leaderboard.standings import refresh_standings
+
+MOST_RESCORED = 50  # in one request; `manage.py rescore --all` takes any number
 
 admin.site.unregister(Run)
 
@@ -20,7 +25,7 @@ admin.site.unregister(Run)
 class RunAdmin(EngineRunAdmin):
     """The engine's lists, with actions. Each is a POST with the CSRF token and needs the right to change runs."""
 
-    actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish"]
+    actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore"]
     list_select_related = ["model", "bank", "endpoint"]
 
     def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
@@ -39,40 +44,83 @@ class RunAdmin(EngineRunAdmin):
         refusals = {run: why_not_again(run) for run in runs.select_related("model", "bank", "endpoint")}
         possible = [run for run, sentence in refusals.items() if not sentence]
         if "confirmed" in request.POST:
-            self._told(request, "opened", [self._tried(request, replicate, run) for run in possible])
+            user = who(request)
+            opened = [self._tried(request, lambda run: run_again(run, user), run) for run in possible]
+            self._told(request, "opened", opened)
             self._warned(request, refusals.values())
             return None
         context = {
-            **self.admin_site.each_context(request),
             "title": f"Run {counted(len(possible), 'run')} again?",
             "action": "run_again",
             "runs": possible,
             "selected": list(refusals),
             "refusals": [sentence for sentence in refusals.values() if sentence],
             "requests": count(sum(run.n_items * run.repeats for run in possible)),
-            "opts": self.model._meta,
         }
-        return TemplateResponse(request, "leaderboard/admin_run_again.html", context)
+        return self._asked(request, "leaderboard/admin_run_again.html", context)
 
     @admin.action(description="Cancel", permissions=["change"])
     def cancel_runs(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        self._told(request, "cancelled", [cancel(run) for run in runs])
+        self._told(request, "cancelled", self._each(request, cancel, runs, "Cancelled."))
 
     @admin.action(description="Resume after a failure", permissions=["change"])
     def resume_runs(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        self._told(request, "resumed", [self._tried(request, resume, run) for run in runs.select_related("endpoint")])
+        self._told(request, "resumed", self._each(request, resume, runs.select_related("endpoint"), "Resumed."))
 
     @admin.action(description="Publish", permissions=["change"])
     def publish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         refusals = {run: why_not_public(run) for run in runs}
-        n = set_public((run for run, sentence in refusals.items() if not sentence), public=True)
+        hidden = [run for run, sentence in refusals.items() if not sentence and not run.published]
+        n = set_public(hidden, public=True)
+        note(who(request), hidden, "Published.")
         self._warned(request, refusals.values())
         self.message_user(request, f"{counted(n, 'run')} published. The standings are computed anew.")
 
     @admin.action(description="Take off the board", permissions=["change"])
     def unpublish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        n = set_public(runs, public=False)
+        public = [run for run in runs if run.published]
+        n = set_public(public, public=False)
+        note(who(request), public, "Taken off the board.")
         self.message_user(request, f"{counted(n, 'run')} taken off the board. The standings are computed anew.")
+
+    @admin.action(description="Score anew from what is stored", permissions=["change"])
+    def rescore(self, request: HttpRequest, runs: QuerySet[Run]) -> HttpResponse | None:
+        """Asks first; the second POST scores. The old scores stay in each run's history."""
+        chosen = list(runs.select_related("model", "bank").order_by("pk")[: MOST_RESCORED + 1])
+        if len(chosen) > MOST_RESCORED:
+            words = f"Choose at most {MOST_RESCORED} runs, or score them on the server: manage.py rescore"
+            self.message_user(request, words, messages.WARNING)
+            return None
+        if "confirmed" in request.POST:
+            self._rescore(request, chosen)
+            return None
+        context = {"title": f"Score {counted(len(chosen), 'run')} anew?", "action": "rescore", "runs": chosen}
+        return self._asked(request, "leaderboard/admin_rescore.html", context)
+
+    def _rescore(self, request: HttpRequest, runs: Sequence[Run]) -> None:
+        outcomes = {run: rescore_run(run.pk) for run in runs}
+        changed = {run: outcome for run, outcome in outcomes.items() if outcome.changed}
+        for run, outcome in changed.items():
+            note(who(request), [run], f"Scored anew: {change(outcome)}.")
+        for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
+            refresh_standings(run.pk)
+        self.message_user(request, f"{counted(len(changed), 'run')} of {len(runs)} changed.")
+        for outcome in outcomes.values():
+            if outcome.skipped:
+                words = f"Run {outcome.run_id} was left alone: {outcome.skipped}."
+                self.message_user(request, words, messages.WARNING)
+            elif outcome.changed:
+                self.message_user(request, f"Run {outcome.run_id}: {change(outcome)}.")
+
+    def _asked(self, request: HttpRequest, template: str, context: Mapping[str, object]) -> HttpResponse:
+        every = {**self.admin_site.each_context(request), "opts": self.model._meta, **context}
+        return TemplateResponse(request, template, every)
+
+    def _each(self, request: HttpRequest, act: Callable[[Run], object], runs: Iterable[Run], words: str) -> list[bool]:
+        """Whether it was done, run by run; what was done is noted."""
+        done = {run: self._tried(request, act, run) for run in runs}
+        note(who(request), [run for run, changed in done.items() if changed], words)
+        return list(done.values())
 
     def _tried(self, request: HttpRequest, act: Callable[[Run], object], run: Run) -> bool:
         """Whether it was done; what was refused is said, each with its reason."""
@@ -90,3 +138,7 @@ class RunAdmin(EngineRunAdmin):
     def _warned(self, request: HttpRequest, sentences: Iterable[str]) -> None:
         for sentence in filter(None, sentences):
             self.message_user(request, sentence, messages.WARNING)
+
+
+def change(outcome: Rescored) -> str:
+    return f"{points(outcome.old_score)} → {points(outcome.new_score)}"

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from evaluation.models import Run, Status
-from leaderboard.models import Submission
+from leaderboard.models import Note, Schedule, Submission
 from leaderboard.standings import refresh_standings
 from tests.factories import make_endpoint, make_result, make_run
 from tests.leaderboard.pages import publish
@@ -27,6 +27,8 @@ def test_each_list_and_each_form_opens_and_shows_no_key(staff: Client, model: ty
     make_result(run, "1")
     publish(run.model, "mmlu", 60.0)
     Submission.objects.create(model=run.model, endpoint=make_endpoint(), owner="team@models.example")
+    Schedule.objects.create(endpoint=make_endpoint(), bank=run.bank)
+    Note.objects.create(run=run, text="Departs from the earlier ones.")
     refresh_standings()
     base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"  # type: ignore[attr-defined]
     row = model.objects.latest("pk")  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.db.models import Model
 from django.test import Client
@@ -201,7 +202,7 @@ def test_without_consent_nothing_is_published(client: Client, staff: Client, by:
 
 @pytest.mark.parametrize(
     ("path", "action"),
-    [(RUNS, name) for name in ("run_again", "cancel_runs", "resume_runs", "publish", "unpublish")]
+    [(RUNS, name) for name in ("run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore")]
     + [(SUBMISSIONS, name) for name in ("approve_them", "reject_them")],
 )
 def test_each_action_needs_the_right_to_change_and_the_csrf_token(client: Client, path: str, action: str) -> None:
@@ -221,3 +222,4 @@ def test_each_action_needs_the_right_to_change_and_the_csrf_token(client: Client
     run.refresh_from_db()
     found.refresh_from_db()
     assert (Run.objects.count(), run.status, run.published, found.state) == (1, Status.QUEUED, False, "pending")
+    assert not LogEntry.objects.exists()

@@ -1,0 +1,156 @@
+"""Two entries of one model made one: everything of the others moves to the one that stays, in one transaction.
+
+The names and slugs of the others go on to lead to it (`FormerName`), for readers and for files that are loaded later.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.db.models import ForeignObjectRel
+
+from evaluation.models import FormerName, LanguageModel, ReferenceScore
+from leaderboard.models import Standing, StatisticsRow
+from leaderboard.moderating import Refused
+from leaderboard.standings import refresh_standings
+
+FACTS = (
+    "display_name", "organisation", "params", "params_billion", "open_weights", "licence", "released_on",
+    "released_month_only", "link",
+)  # fmt: skip
+COMPUTED = (Standing, StatisticsRow)  # made anew from the runs; nothing of them is moved
+SAME_FIGURE = ("benchmark", "setting", "as_of", "source", "matched_name")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a merge would do: rows that move by what they are, and where the entries disagree, in sentences."""
+
+    moves: tuple[tuple[str, int], ...]
+    conflicts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a merge did, in a sentence for the audit."""
+
+    model: LanguageModel
+    sentence: str
+
+
+def usual_keeper(models: Sequence[LanguageModel]) -> LanguageModel:
+    """The one that most runs and figures belong to; the oldest of several such."""
+    return min(models, key=lambda model: (-model.runs.count() - model.reference_scores.count(), model.pk))
+
+
+def plan(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Plan:
+    moves: Counter[str] = Counter()
+    for other in others:
+        for relation in moved_relations():
+            moves[name_of(relation)] += rows_of(relation, other).count()
+        moves["reference score"] += other.reference_scores.count()
+    conflicts = [text for other in others for text in (*facts_apart(keeper, other), *figures_apart(keeper, other))]
+    return Plan(tuple((name, n) for name, n in moves.items() if n), tuple(conflicts))
+
+
+@transaction.atomic
+def merge(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Merged:
+    """Moves all of the others to the keeper and removes them; the standings are computed anew. All or nothing.
+
+    Raises:
+        Refused: one of them is gone, or two rows stand in each other's way.
+    """
+    keys = {keeper.pk, *(other.pk for other in others)}
+    rows = LanguageModel.objects.select_for_update().order_by("pk").in_bulk(keys)
+    if len(rows) < max(2, len(others) + 1):
+        raise Refused("One of the models is gone, so it was merged already. Nothing was changed.")
+    kept = rows[keeper.pk]
+    for other in (rows[each.pk] for each in others):
+        _take_over(kept, other)
+    kept.save(update_fields=FACTS)
+    refresh_standings()
+    names = ", ".join(f"{other.name} (/models/{other.slug}/)" for other in others)
+    return Merged(kept, f"Merged into it: {names}.")
+
+
+def _take_over(kept: LanguageModel, other: LanguageModel) -> None:
+    for relation in moved_relations():
+        _move(relation, kept, other)
+    for figure in other.reference_scores.all():
+        _move_figure(figure, kept)
+    for name in FACTS:
+        if getattr(kept, name) in {"", None}:
+            setattr(kept, name, getattr(other, name))
+    remember(kept, name=other.name, slug=other.slug)
+    other.delete()
+
+
+def moved_relations() -> list[ForeignObjectRel]:
+    """Every table with a model in it but those that are computed and the figures, which may stand twice."""
+    fields = LanguageModel._meta.get_fields(include_hidden=True)
+    related = [field for field in fields if isinstance(field, ForeignObjectRel) and not field.many_to_many]
+    return [relation for relation in related if relation.related_model not in {*COMPUTED, ReferenceScore}]
+
+
+def name_of(relation: ForeignObjectRel) -> str:
+    return str(relation.related_model._meta.verbose_name)
+
+
+def rows_of(relation: ForeignObjectRel, model: LanguageModel):  # type: ignore[no-untyped-def]  # of any table
+    return relation.related_model._base_manager.filter(**{relation.field.name: model})
+
+
+def _move(relation: ForeignObjectRel, kept: LanguageModel, other: LanguageModel) -> None:
+    try:
+        with transaction.atomic():
+            rows_of(relation, other).update(**{relation.field.name: kept})
+    except IntegrityError:
+        raise Refused(
+            f"Both {kept.name} and {other.name} have a {name_of(relation)} where one only may stand. "
+            "Take one of the two away first. Nothing was changed."
+        ) from None
+
+
+def _move_figure(figure: ReferenceScore, kept: LanguageModel) -> None:
+    """A figure that the kept model has from the same source goes; its mark of preference yields to the kept one."""
+    if same_figure(figure, kept.reference_scores.all()):
+        figure.delete()
+        return
+    preferred = figure.preferred and not kept.reference_scores.filter(benchmark=figure.benchmark, preferred=True)
+    ReferenceScore.objects.filter(pk=figure.pk).update(model=kept, preferred=preferred)
+
+
+def same_figure(figure: ReferenceScore, among: Iterable[ReferenceScore]) -> ReferenceScore | None:
+    mark = [getattr(figure, name) for name in SAME_FIGURE]
+    return next((each for each in among if [getattr(each, name) for name in SAME_FIGURE] == mark), None)
+
+
+def facts_apart(keeper: LanguageModel, other: LanguageModel) -> list[str]:
+    """One sentence a fact on which both say something, and not the same."""
+    apart = []
+    for name in FACTS:
+        mine, theirs = getattr(keeper, name), getattr(other, name)
+        if {mine, theirs}.isdisjoint({"", None}) and mine != theirs:
+            word = name.replace("_", " ").capitalize()
+            apart.append(f"{word}: {mine} stays, {theirs} of {other.name} is dropped.")
+    return apart
+
+
+def figures_apart(keeper: LanguageModel, other: LanguageModel) -> list[str]:
+    """One sentence a figure of which one only can stay, or one only can be preferred."""
+    own = list(keeper.reference_scores.all())
+    preferred = {figure.benchmark: figure for figure in own if figure.preferred}
+    apart = []
+    for figure in other.reference_scores.all():
+        same, first = same_figure(figure, own), preferred.get(figure.benchmark)
+        if same:
+            apart.append(f"{figure.benchmark}: {same.value:g} stays, {figure.value:g} from the same source is dropped.")
+        elif figure.preferred and first:
+            apart.append(f"{figure.benchmark}: {first.value:g} stays preferred, {figure.value:g} stands beside it.")
+    return apart
+
+
+def remember(model: LanguageModel, *, name: str, slug: str) -> None:
+    """That this name and slug mean the model from now on."""
+    FormerName.objects.get_or_create(model=model, name=name, slug=slug)

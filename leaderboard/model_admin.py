@@ -1,0 +1,83 @@
+"""Models in the admin: facts are edited with their history, duplicates are merged. It replaces the engine's list."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from evaluation.admin import LanguageModelAdmin as EngineModelAdmin
+from evaluation.models import LanguageModel
+from leaderboard.merging import merge, plan, remember, usual_keeper
+from leaderboard.moderating import Refused
+from leaderboard.rounding import counted
+from leaderboard.run_acts import note, who
+
+MOST_MERGED = 10
+
+admin.site.unregister(LanguageModel)
+
+
+@admin.register(LanguageModel)
+class LanguageModelAdmin(EngineModelAdmin):
+    """The engine's form, whose history says what was and what is, and the merge."""
+
+    actions = ["merge_duplicates"]
+
+    def construct_change_message(
+        self, request: HttpRequest, form: Form, formsets: Iterable[Any], add: bool = False
+    ) -> Any:
+        """ "licence: “mit” → “apache-2.0”", for the history and the audit log."""
+        if add:
+            return super().construct_change_message(request, form, formsets, add)
+        changes = [
+            f"{name}: {shown(form.initial.get(name))} → {shown(form.cleaned_data[name])}" for name in form.changed_data
+        ]
+        return "; ".join(changes) or "Saved without a change."
+
+    def save_model(self, request: HttpRequest, obj: LanguageModel, form: Any, change: bool) -> None:
+        """A changed name or slug leads on to the model."""
+        super().save_model(request, obj, form, change)
+        if change and {"name", "slug"} & set(form.changed_data):
+            remember(obj, name=form.initial["name"], slug=form.initial["slug"])
+
+    @admin.action(description="Merge duplicates into one", permissions=["change", "delete"])
+    def merge_duplicates(self, request: HttpRequest, models: QuerySet[LanguageModel]) -> HttpResponse | None:
+        """Asks which one stays and says what would move; the second POST merges."""
+        chosen = list(models.order_by("pk")[: MOST_MERGED + 1])
+        if not 2 <= len(chosen) <= MOST_MERGED:
+            self.message_user(request, f"Choose two to {MOST_MERGED} models to merge.", messages.WARNING)
+            return None
+        keeper = next((each for each in chosen if str(each.pk) == request.POST.get("keeper")), usual_keeper(chosen))
+        others = [each for each in chosen if each != keeper]
+        if "confirmed" in request.POST:
+            self._merge(request, keeper, others)
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Merge {counted(len(chosen), 'model')} into one?",
+            "action": "merge_duplicates",
+            "chosen": chosen,
+            "keeper": keeper,
+            "others": others,
+            "plan": plan(keeper, others),
+            "opts": self.model._meta,
+        }
+        return TemplateResponse(request, "leaderboard/admin_merge.html", context)
+
+    def _merge(self, request: HttpRequest, keeper: LanguageModel, others: list[LanguageModel]) -> None:
+        try:
+            merged = merge(keeper, others)
+        except Refused as refusal:
+            self.message_user(request, str(refusal), messages.WARNING)
+            return
+        note(who(request), [merged.model], merged.sentence)
+        self.message_user(request, f"{merged.sentence} The standings are computed anew, and old addresses lead on.")
+
+
+def shown(value: object) -> str:
+    """A value in the history; what is not known is said."""
+    return "nothing" if value in {"", None} else f"“{value}”"

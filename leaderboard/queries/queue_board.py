@@ -1,0 +1,166 @@
+"""The queue as an administrator sees it: what runs where, what waits and why, what comes next. Six queries."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from evaluation.models import Driver, ItemResult, Run, Status
+from evaluation.queueing import NEVER, Shares
+from leaderboard.moderating import RESUMED_AFTER
+from leaderboard.queries.queue_words import QUIET_AFTER, Line, line_at_work, line_queued, line_stopped, line_waiting
+
+SHOWN = 50  # rows of a part, and hosts and owners
+STOPPED_WITHIN = timedelta(days=7)
+BULKY = ("manifest", "settings", "observed", "score_history", "repeat_scores", "fault_counts")
+
+
+class Open(NamedTuple):
+    """The columns of an open run that order and counts need."""
+
+    pk: int
+    status: str
+    host: str
+    owner: str
+    priority: int
+    lease_until: datetime | None
+    not_before: datetime | None
+
+    def is_held(self, now: datetime) -> bool:
+        return self.status == Status.RUNNING and self.lease_until is not None and self.lease_until >= now
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the board, `total` rows of which the first are shown."""
+
+    title: str
+    lines: tuple[Line, ...]
+    total: int
+
+    @property
+    def left_off(self) -> int:
+        return self.total - len(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The open runs of one host or owner; `most` may be at work at once, 0 sets no limit."""
+
+    name: str
+    at_work: int
+    waiting: int
+    queued: int
+    most: int
+
+    @property
+    def is_full(self) -> bool:
+        return 0 < self.most <= self.at_work
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBoard:
+    """All parts, and the open runs by host and by owner, the busiest first."""
+
+    parts: tuple[Part, ...]
+    hosts: tuple[Group, ...]
+    owners: tuple[Group, ...]
+    now: datetime
+
+    @property
+    def n_stalled(self) -> int:
+        return sum(line.stalled for part in self.parts for line in part.lines)
+
+
+def queue_board() -> QueueBoard:
+    now = timezone.now()
+    rows = [Open(*columns) for columns in Run.objects.open().order_by("pk").values_list(*Open._fields)]
+    at_work = [row for row in rows if row.status == Status.RUNNING]
+    waiting = sorted((row for row in rows if row.status == Status.WAITING), key=lambda row: row.not_before or now)
+    queued = in_order([row for row in rows if row.status == Status.QUEUED], last_turns())
+    runs = details([row.pk for part in (at_work, waiting, queued) for row in part[:SHOWN]])
+    answers = answered([row.pk for row in at_work[:SHOWN]], now)
+    shares = Shares(settings.RUNS_PER_HOST, settings.RUNS_PER_OWNER)
+    held = [(row.host, row.owner) for row in rows if row.is_held(now)]
+    full = shares.full(held)
+
+    def working(run: Run, place: int) -> Line:
+        return line_at_work(run, *answers.get(run.pk, (0, 0)), now)
+
+    def in_queue(run: Run, place: int) -> Line:
+        return line_queued(run, place, full, now, idle=not held)
+
+    return QueueBoard(
+        parts=(
+            part("At work", at_work, runs, working),
+            part("Waiting for an endpoint", waiting, runs, lambda run, place: line_waiting(run, now)),
+            part("Queued, in the order of their turn", queued, runs, in_queue),
+            stopped(now),
+        ),
+        hosts=groups(rows, "host", shares.per_host),
+        owners=groups(rows, "owner", shares.per_owner),
+        now=now,
+    )
+
+
+def part(title: str, rows: Sequence[Open], runs: Mapping[int, Run], line: Callable[[Run, int], Line]) -> Part:
+    """A run that ended between two queries is left out of the lines."""
+    shown = [(runs[row.pk], place) for place, row in enumerate(rows[:SHOWN], 1) if row.pk in runs]
+    return Part(title, tuple(line(run, place) for run, place in shown), len(rows))
+
+
+def in_order(rows: Sequence[Open], turns: Mapping[str, int]) -> list[Open]:
+    """By priority, then one run of each owner in turn, whose last turn is longest ago first; hosts set aside."""
+    mine: Counter[tuple[int, str]] = Counter()
+    keyed = []
+    for row in rows:
+        mine[row.priority, row.owner] += 1
+        keyed.append((-row.priority, mine[row.priority, row.owner], turns.get(row.owner, NEVER), row.pk, row))
+    return [key[-1] for key in sorted(keyed)]
+
+
+def last_turns() -> dict[str, int]:
+    """Owner -> the number of its last turn."""
+    taken = Run.objects.filter(turn__isnull=False).order_by().values_list("owner")
+    return dict(taken.annotate(last=Max("turn")))
+
+
+def details(pks: Sequence[int]) -> dict[int, Run]:
+    return Run.objects.select_related("model", "bank").defer(*BULKY).in_bulk(pks)
+
+
+def answered(pks: Sequence[int], now: datetime) -> dict[int, tuple[int, int]]:
+    """Run -> its answers in all and within QUIET_AFTER."""
+    lately = Count("pk", filter=Q(created_at__gt=now - QUIET_AFTER))
+    results = ItemResult.objects.filter(run_id__in=pks).order_by().values_list("run_id")
+    return {pk: (n, n_lately) for pk, n, n_lately in results.annotate(n=Count("pk"), n_lately=lately)}
+
+
+def stopped(now: datetime) -> Part:
+    """Runs that failed lately and can go on, the newest first."""
+    failed = Run.objects.filter(
+        status=Status.FAILED,
+        failure_kind__in=RESUMED_AFTER,
+        driver=Driver.WORKER,
+        endpoint__isnull=False,
+        finished_at__gt=now - STOPPED_WITHIN,
+    )
+    rows = list(failed.select_related("model", "bank").defer(*BULKY).order_by("-finished_at")[:SHOWN])
+    total = len(rows) if len(rows) < SHOWN else failed.count()
+    return Part("Stopped within 7 days, can go on", tuple(map(line_stopped, rows)), total)
+
+
+def groups(rows: Sequence[Open], column: str, most: int) -> tuple[Group, ...]:
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counts[getattr(row, column)][row.status] += 1
+    made = [
+        Group(name, n[Status.RUNNING], n[Status.WAITING], n[Status.QUEUED], most if name else 0)
+        for name, n in counts.items()
+    ]
+    return tuple(sorted(made, key=lambda each: (-each.at_work, -each.queued - each.waiting, each.name))[:SHOWN])

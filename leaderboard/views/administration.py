@@ -1,0 +1,131 @@
+"""Pages of the administration that are no list of rows: the queue board, one act on a run, uploads, the audit log."""
+
+from collections.abc import Callable
+from datetime import date
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluation.importers.eqbench_files import MAX_FILE_BYTES
+from evaluation.models import Run
+from leaderboard.moderating import Refused
+from leaderboard.queries.audit import KINDS, LAST_PAGE, audit_page
+from leaderboard.queries.queue_board import queue_board
+from leaderboard.run_acts import ACTS, MAY_ACT, note, perform, who
+from leaderboard.uploading import MOST_FILES, Preview, confirm, previews
+
+View = Callable[..., HttpResponse]
+LONGEST_WORD = 100
+
+
+def for_staff(view: View, *rights: str) -> View:
+    """The view behind the login of the admin, with the CSRF check, never kept; 403 without these rights."""
+
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not request.user.has_perms(rights):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return admin.site.admin_view(guarded)
+
+
+def page(request: HttpRequest, template: str, title: str, **context: object) -> HttpResponse:
+    return TemplateResponse(request, template, {**admin.site.each_context(request), "title": title, **context})
+
+
+@require_safe
+def queue(request: HttpRequest) -> HttpResponse:
+    may_act = request.user.has_perm(MAY_ACT)
+    return page(request, "leaderboard/admin_queue.html", "Queue", board=queue_board(), may_act=may_act)
+
+
+@require_POST
+def act(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """One act on one run, then back to where the button stood."""
+    if name not in ACTS:
+        raise Http404("no such act")
+    run = get_object_or_404(Run.objects.select_related("endpoint", "model", "bank"), pk=pk)
+    try:
+        messages.success(request, perform(name, run, who(request)))
+    except Refused as refusal:
+        messages.warning(request, str(refusal))
+    return HttpResponseRedirect(back(request))
+
+
+def back(request: HttpRequest) -> str:
+    """Where the form says it stood, if that is on this site; else the queue board."""
+    asked = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure()):
+        return asked
+    return reverse("admin-queue")
+
+
+def import_results(request: HttpRequest) -> HttpResponse:
+    """The form; a POST with files answers with what each would do, and writes nothing that counts."""
+    lines: list[Preview] = []
+    error = ""
+    if request.method == "POST":
+        files = request.FILES.getlist("files")
+        error = "" if 0 < len(files) <= MOST_FILES else f"Choose one to {MOST_FILES} files."
+        lines = [] if error else previews(files, who(request))
+    context = {"lines": lines, "error": error, "limit_mb": MAX_FILE_BYTES // 1024**2, "most": MOST_FILES}
+    return page(request, "leaderboard/admin_import.html", "Import results", **context)
+
+
+@require_POST
+def import_confirmed(request: HttpRequest) -> HttpResponse:
+    ids = [int(text) for text in request.POST.getlist("upload") if text.isascii() and text.isdigit() and len(text) < 19]
+    done = confirm(ids, who(request))
+    for line in done:
+        level = messages.SUCCESS if line.verdict == "created" else messages.WARNING
+        messages.add_message(request, level, f"{line.file_name}: {line.sentence}")
+    if not done:
+        messages.warning(request, "There was nothing left to import: it was imported already, or a day has passed.")
+    note(
+        who(request),
+        Run.objects.filter(pk__in=[x.upload for x in done if x.verdict == "created"]),
+        "Imported by upload.",
+    )
+    return redirect("admin-import")
+
+
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    allowed = {name: kind for name, kind in KINDS.items() if request.user.has_perm(kind.right)}
+    if not allowed:
+        raise PermissionDenied
+    kind = request.GET.get("kind", "")
+    word = request.GET.get("word", "").replace("\0", "").strip()[:LONGEST_WORD]
+    day = iso_day(request.GET.get("day", ""))
+    found = audit_page({kind} if kind in allowed else allowed, word=word, day=day, number=number_of(request))
+    context = {"page": found, "kinds": allowed, "kind": kind, "word": word, "day": day}
+    return page(request, "leaderboard/admin_audit.html", "Audit log", **context)
+
+
+def number_of(request: HttpRequest) -> int:
+    """The page that the address names; 1 for what is no number."""
+    text = request.GET.get("page", "")
+    return min(int(text), LAST_PAGE) if text.isascii() and text.isdigit() and len(text) <= 6 else 1
+
+
+def iso_day(text: str) -> str:
+    """The day as it stands, or "" for what is none."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return ""
+
+
+urlpatterns = [
+    path("admin/queue/", for_staff(queue, "evaluation.view_run"), name="admin-queue"),
+    path("admin/runs/<int:pk>/<slug:name>/", for_staff(act, MAY_ACT), name="admin-act"),
+    path("admin/import/", for_staff(import_results, "evaluation.add_run"), name="admin-import"),
+    path("admin/import/confirmed/", for_staff(import_confirmed, "evaluation.add_run"), name="admin-import-confirmed"),
+    path("admin/audit/", for_staff(audit), name="admin-audit"),
+]

@@ -1,0 +1,19 @@
+"""Addresses that were a model's once, before it was merged or its slug changed, lead to where it is now."""
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+
+from evaluation.models import FormerName, LanguageModel
+
+
+def moved(request: HttpRequest, slug: str, name: str, visible: QuerySet[LanguageModel]) -> HttpResponse:
+    """301 to the address `name` of the model that had the slug last.
+
+    Raises: Http404, where there was none or it is not among those that may be seen.
+    """
+    former = FormerName.objects.filter(slug=slug).values("model")[:1]
+    model = get_object_or_404(visible, pk__in=former)
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(reverse(name, args=[model.slug]) + (f"?{query}" if query else ""), permanent=True)

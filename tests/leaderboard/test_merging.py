@@ -1,0 +1,170 @@
+"""Duplicates made one: what moves, what yields, where old addresses and names lead, and that twice is once."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+
+from evaluation.importers.names import known_model, model_named
+from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
+from evaluation.importers.published_rows import store_published
+from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
+from leaderboard.merging import merge, plan
+from leaderboard.models import Standing, Submission
+from leaderboard.moderating import Refused
+from leaderboard.standings import refresh_standings
+from tests.factories import make_bank, make_endpoint, make_model
+from tests.leaderboard.pages import finished, publish
+from tests.leaderboard.staff import looker, root
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+MODELS = "/admin/evaluation/languagemodel/"
+
+
+def two() -> tuple[LanguageModel, LanguageModel]:
+    """One with two runs, and a duplicate of it with a run, an endpoint, a submission and a figure."""
+    bank = make_bank(5)
+    kept = make_model("maker/model", slug="maker-model", licence="mit")
+    double = make_model("Maker/Model", slug="maker-model-2", licence="apache-2.0", organisation="Maker")
+    for score in (60.0, 62.0):
+        finished(bank, score, model=kept)
+    endpoint = make_endpoint(model=double)
+    finished(bank, 67.0, model=double, endpoint=endpoint)
+    Submission.objects.create(model=double, endpoint=endpoint, owner="team@maker.example")
+    publish(double, "mmlu", 70.0)
+    refresh_standings()
+    return kept, double
+
+
+def press(client: Client, models: Any, **data: Any) -> str:
+    form = {"action": "merge_duplicates", "_selected_action": [str(model.pk) for model in models], **data}
+    response = client.post(MODELS, form, follow=True)
+    assert response.status_code == 200
+    return response.content.decode().replace("&#x27;", "'")
+
+
+def test_everything_moves_and_the_standing_is_the_mean_of_all_runs() -> None:
+    kept, double = two()
+    merge(kept, [double])
+    assert not LanguageModel.objects.filter(pk=double.pk).exists()
+    assert {Run.objects.get(pk=pk).model for pk in Run.objects.values_list("pk", flat=True)} == {kept}
+    assert [row.model for rows in (Endpoint, Submission, ReferenceScore) for row in rows.objects.all()] == [kept] * 3
+    standing = Standing.objects.get()
+    assert (standing.model, standing.score, standing.runs_used) == (kept, 63.0, 3)
+
+
+def test_facts_that_are_missing_are_taken_over_and_the_others_stay() -> None:
+    kept, double = two()
+    merge(kept, [double])
+    kept.refresh_from_db()
+    assert (kept.licence, kept.organisation, kept.name) == ("mit", "Maker", "maker/model")
+
+
+def test_a_figure_of_the_same_source_yields_and_so_does_a_second_preference() -> None:
+    kept, double = two()
+    publish(kept, "mmlu", 71.0)
+    publish(kept, "arena_elo", 1100.0, source="one list")
+    publish(double, "arena_elo", 1200.0, source="another list")
+    about = [text.split(":")[0] for text in plan(kept, [double]).conflicts]
+    assert about == ["Display name", "Licence", "arena_elo", "mmlu"]
+    merge(kept, [double])
+    figures = ReferenceScore.objects.order_by("benchmark", "value").values_list("benchmark", "value", "preferred")
+    assert list(figures) == [("arena_elo", 1100.0, True), ("arena_elo", 1200.0, False), ("mmlu", 71.0, True)]
+
+
+def test_the_confirmation_says_what_moves_and_where_the_two_disagree_and_changes_nothing() -> None:
+    kept, double = two()
+    html = press(root(), [kept, double])
+    for words in ("Merge 2 models into one?", "1 run moves to it", "1 endpoint moves", "1 submission moves",
+                  "1 reference score moves", "Licence: mit stays, apache-2.0 of Maker/Model is dropped."):  # fmt: skip
+        assert words in html
+    assert LanguageModel.objects.count() == 2
+    other_way = press(root(), [kept, double], keeper=str(double.pk), look="1")
+    assert "2 runs move to it" in other_way
+
+
+def test_merging_twice_is_merging_once_and_it_is_on_record() -> None:
+    kept, double = two()
+    assert "Merged into it: Maker/Model" in press(root(), [kept, double], confirmed="yes", keeper=str(kept.pk))
+    assert "Choose two to 10 models" in press(root(), [kept, double], confirmed="yes", keeper=str(kept.pk))
+    with pytest.raises(Refused, match="merged already"):
+        merge(kept, [double])
+    entry = LogEntry.objects.get()
+    assert (entry.object_id, str(entry.user)) == (str(kept.pk), "root")
+    assert "Maker/Model (/models/maker-model-2/)" in entry.change_message
+    assert FormerName.objects.count() == 1
+
+
+def test_one_model_alone_is_not_merged() -> None:
+    kept, _ = two()
+    assert "Choose two to 10 models" in press(root(), [kept])
+
+
+def test_merging_needs_the_right_and_the_token(client: Client) -> None:
+    kept, double = two()
+    form = {"action": "merge_duplicates", "_selected_action": [str(kept.pk), str(double.pk)], "confirmed": "yes"}
+    assert client.post(MODELS, form).status_code == 302
+    looker().post(MODELS, form)
+    assert root(enforce_csrf_checks=True).post(MODELS, form).status_code == 403
+    assert LanguageModel.objects.count() == 2
+
+
+def test_a_model_that_is_gone_undoes_the_whole_merge() -> None:
+    kept, double = two()
+    with pytest.raises(Refused, match="is gone"):
+        merge(kept, [double, LanguageModel(pk=10**6)])
+    assert Run.objects.filter(model=double).count() == 1
+
+
+def test_the_old_address_leads_to_the_model_for_good_with_its_query(client: Client) -> None:
+    kept, double = two()
+    assert client.get("/models/maker-model-2/").status_code == 200
+    merge(kept, [double])
+    response = client.get("/models/maker-model-2/?ranking=x%20y&run=3")
+    assert (response.status_code, response["Location"]) == (301, "/models/maker-model/?ranking=x%20y&run=3")
+    assert client.get("/models/maker-model-2/badge.svg")["Location"] == "/models/maker-model/badge.svg"
+    assert client.get("/models/never-was/").status_code == 404
+
+
+def test_an_old_address_of_a_model_that_is_not_listed_tells_nothing(client: Client) -> None:
+    kept, double = two()
+    merge(kept, [double])
+    Run.objects.update(published=False)
+    ReferenceScore.objects.all().delete()
+    assert client.get("/models/maker-model-2/").status_code == 404
+    assert root().get("/models/maker-model-2/").status_code == 301
+
+
+def test_merging_twice_in_a_row_leads_on_to_the_last_one(client: Client) -> None:
+    kept, double = two()
+    merge(kept, [double])
+    third = finished(Run.objects.first().bank, 50.0, name="maker/third").model  # type: ignore[union-attr]
+    merge(third, [kept])
+    assert client.get("/models/maker-model-2/")["Location"] == f"/models/{third.slug}/"
+
+
+def test_a_file_that_still_uses_the_old_name_means_the_model_that_stayed() -> None:
+    kept, double = two()
+    merge(kept, [double])
+    assert known_model("Maker/Model") == model_named("Maker/Model") == kept
+    assert model_named("maker/model 2").slug == "maker-model-2-2"
+
+
+def test_published_tables_make_no_duplicate_again() -> None:
+    kept, double = two()
+    merge(kept, [double])
+    key = FigureKey("Maker/Model", "mmlu", "5-shot", "2024", "a table", "Model")
+    own = FigureKey("maker/model", "mmlu", "0-shot", "2024", "a table", "model")
+    tables = Published(
+        (ModelFacts("maker/model"), ModelFacts("Maker/Model", licence="other", released_on=date(2024, 1, 1))),
+        (Figure(key, 66.0, "exact", preferred=True), Figure(own, 65.0, "exact", preferred=True)),
+    )
+    store_published(tables)
+    again = store_published(tables)
+    assert LanguageModel.objects.get() == kept
+    kept.refresh_from_db()
+    assert (kept.licence, kept.released_on) == ("mit", None)
+    assert [f.value for f in kept.reference_scores.filter(preferred=True)] == [65.0]
+    assert sum(again) == 0
