@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Options, Reading, Reply
 from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
+from evaluation.endpoints.messages import OWN_TEMPERATURE
 from evaluation.endpoints.retrying import Caller
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
@@ -67,7 +68,7 @@ class Asking:
         reply = Reply(completion.text, completion.reasoning, completion.finish_reason, completion.tool_call)
         reading = self.method.benchmark.read(self.pair.item, reply, self.method.options)
         self.best = _better(self.best, Attempt(completion, reading))
-        if reading.complete or self.attempts == self.method.generation.attempts:
+        if reading.complete or self.attempts == self.method.generation.attempts or not _may_be_hotter(completion):
             await self._finish(_outcome(self.pair, self.method, self.best, self.attempts))
 
     async def give_up(self, error: EndpointError) -> None:
@@ -96,6 +97,11 @@ async def ask_item(pair: Pair, method: Method, caller: Caller, record: Callable[
                 raise
             await asking.give_up(error)
     return asking.outcome
+
+
+def _may_be_hotter(completion: Completion) -> bool:
+    """Whether a second try would differ by the benchmark's rule, which is a higher temperature each time."""
+    return OWN_TEMPERATURE not in completion.remarks
 
 
 def _better(kept: Attempt | None, new: Attempt) -> Attempt:

@@ -14,6 +14,7 @@ __all__ = [
     "Driver",
     "Endpoint",
     "FaultKind",
+    "FormerName",
     "Item",
     "ItemBank",
     "ItemResult",
@@ -21,6 +22,7 @@ __all__ = [
     "KeyEvent",
     "LanguageModel",
     "Origin",
+    "Pulse",
     "ReferenceScore",
     "Reply",
     "Run",
@@ -54,6 +56,24 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.display_name or self.name
+
+
+class FormerName(models.Model):
+    """A name and slug that once were a model's own, or those of one that was merged into it.
+
+    Its old address leads to the model, and a file that still uses the name means it. The newest row of a name counts.
+    """
+
+    model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="former_names")
+    name = models.CharField(max_length=120, db_index=True)
+    slug = models.SlugField(max_length=140)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Endpoint(models.Model):
@@ -178,6 +198,10 @@ class Run(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
     rung_at = models.DateTimeField(null=True, blank=True, help_text="when a worker was last called to this run")
+    host = models.CharField(max_length=253, blank=True, help_text="of its endpoint, for fair queueing; empty: no limit")
+    owner = models.CharField(max_length=254, blank=True, help_text="whose turn it uses; empty: our own")
+    priority = models.SmallIntegerField(default=0, help_text="a higher one starts first")
+    turn = models.PositiveBigIntegerField(null=True, blank=True, help_text="number of its last claim, counted over all")
     waits = models.PositiveSmallIntegerField(default=0)
     idle_claims = models.PositiveSmallIntegerField(default=0, help_text="claims since the last new finished item")
 
@@ -207,6 +231,7 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     wall_seconds = models.FloatField(default=0.0)
+    replies_erased_at = models.DateTimeField(null=True, blank=True, help_text="when retention took its reply texts")
 
     objects = RunQuerySet.as_manager()
 
@@ -215,6 +240,8 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["status", "not_before"], name="run_queue"),
             models.Index(fields=["bank", "benchmark", "status"], name="run_ranking"),
+            models.Index(fields=["owner", "turn"], name="run_owner_turn"),
+            models.Index(fields=["turn"], name="run_turn"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(repeats__gte=1), name="run_repeats_at_least_one"),
@@ -325,3 +352,14 @@ class ReferenceScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.benchmark} {self.value}"
+
+
+class Pulse(models.Model):
+    """When something that must go on happening last happened, and how often in all: a row a name, of `pulses.py`."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+    count = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.count} times"

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from evaluation.benchmarks.base import Benchmark
+from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import OPEN_STATUSES, Driver, Endpoint, ItemBank, Origin, Run
 
@@ -74,6 +75,13 @@ def open_run(request: RunRequest) -> tuple[Run, bool]:
     return running, False
 
 
+def place_in_line(endpoint: Endpoint, driver: str, origin: str) -> dict[str, str]:
+    """Host and owner of a run, which the queue compares. Our own runs, of the command and the demo, have none."""
+    if driver != Driver.WORKER or origin == Origin.DEMO:
+        return {"host": "", "owner": ""}
+    return {"host": locate(endpoint.base_url).name, "owner": endpoint.owner}
+
+
 def _create(request: RunRequest, endpoint: Endpoint) -> Run:
     n_bank = request.bank.items.count()
     return Run.objects.create(
@@ -89,6 +97,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         n_items=min(request.limit or n_bank, n_bank),
         settings=request.settings(),
         queued_at=Now(),
+        **place_in_line(endpoint, request.driver, request.origin),
     )
 
 

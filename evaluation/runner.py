@@ -14,9 +14,11 @@ from typing import Any
 
 from django.conf import settings
 
+from evaluation import pulses
 from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation, Options
+from evaluation.current_run import working_on
 from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
 from evaluation.endpoints.client import ChatClient, Negotiated, Target
@@ -26,6 +28,7 @@ from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
 from evaluation.manifest import manifest_of
 from evaluation.models import Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
 from evaluation.outbound import guard_from_settings
+from evaluation.queueing import Shares
 from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
 from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
@@ -62,9 +65,22 @@ def claim(run_id: int, driver: str) -> Lease | None:
     """A lease on the run, or None where another holds it or it is not due."""
     token = uuid.uuid4()
     seconds, most = settings.RUN_LEASE_SECONDS, settings.RUN_MAX_IDLE_CLAIMS
-    if Run.objects.claim(run_id, token, lease_seconds=seconds, driver=driver, most_idle_claims=most):
-        return Lease(run_id, token, seconds)
-    return None
+    taken = Run.objects.claim(
+        run_id, token, lease_seconds=seconds, driver=driver, most_idle_claims=most, shares=shares_from_settings()
+    )
+    return Lease(run_id, token, seconds) if taken else None
+
+
+def claim_next() -> Lease | None:
+    """A lease on the run whose turn it is, or None where none may start now."""
+    token = uuid.uuid4()
+    seconds, most = settings.RUN_LEASE_SECONDS, settings.RUN_MAX_IDLE_CLAIMS
+    run_id = Run.objects.claim_next(token, lease_seconds=seconds, most_idle_claims=most, shares=shares_from_settings())
+    return None if run_id is None else Lease(run_id, token, seconds)
+
+
+def shares_from_settings() -> Shares:
+    return Shares(settings.RUNS_PER_HOST, settings.RUNS_PER_OWNER)
 
 
 def carry(
@@ -81,7 +97,8 @@ def carry(
     target = _target_or_end(run, lease, api_key)
     if target is not None:
         means = Means(limits or limits_from_settings(), guard or guard_from_settings())
-        conclude(run, lease, asyncio.run(_work(run, target, lease, means, stop, on_outcome)))
+        with working_on(run.pk):
+            conclude(run, lease, asyncio.run(_work(run, target, lease, means, stop, on_outcome)))
     run.refresh_from_db()
     return run
 
@@ -195,8 +212,9 @@ def _end(lease: Lease, kind: FaultKind, sentence: str) -> None:
 
 
 def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
-    """Gives the run its next status. Writes nothing when the lease was lost."""
+    """Gives the run its next status. Writes nothing of it when the lease was lost."""
     if isinstance(end.reason, LeaseLost):
+        pulses.note(pulses.LEASE_LOST)
         return
     counts: dict[str, Any] = asdict(end.totals)
     if isinstance(end.reason, LongWait):

@@ -7,35 +7,41 @@ from celery import current_app, shared_task
 from django.conf import settings
 from django.db import transaction
 
-from evaluation import runner
+from evaluation import pulses, runner
 from evaluation.draining import draining
 from evaluation.erasing import purge_keys as erase_what_is_due
-from evaluation.models import Driver, Run, Status
+from evaluation.models import Driver, Run
+from evaluation.retention import purge_replies as erase_old_replies
 
 logger = logging.getLogger(__name__)
-MOST_CALLS = 100  # runs called to in one tick: the queue in the broker stays short
+MOST_CALLS = 20  # workers called in one tick: the queue in the broker stays short
 
 
 @shared_task(name="evaluation.tasks.evaluate_run")
 def evaluate_run(run_id: int) -> None:
-    """Works on the run for one slice, if nobody else does."""
-    lease = None if draining.is_set() else runner.claim(run_id, Driver.WORKER)
+    """Works for one slice on the run whose turn it is, which need not be the one that rang."""
+    lease = None if draining.is_set() else runner.claim_next()
     if lease is None:
         return
     run = runner.carry(lease, stop=draining)
-    logger.info("run %s is %s after a slice", run_id, run.status)
-    if run.status == Status.QUEUED:
-        ring(run_id)
-    elif not run.is_open:
-        announce(run_id)
+    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, run_id)
+    if not run.is_open:
+        announce(run.pk)
+    ring_next()
 
 
 @shared_task(name="evaluation.tasks.requeue_stalled_runs")
 def requeue_stalled_runs() -> None:
+    """A tick of the clock that a worker took up. Workers reap by themselves too, for when none has a free process."""
+    reap()
+
+
+def reap() -> None:
     """The reaper: what a dead worker, a lost message or a past wait left behind is called again."""
     Run.objects.fail_stuck(settings.RUN_MAX_IDLE_CLAIMS)
-    Run.objects.requeue_expired()
-    for run_id in Run.objects.to_ring(again_after_seconds=settings.RUN_RING_AGAIN_SECONDS, most=MOST_CALLS):
+    pulses.note(pulses.LEASE_EXPIRED, Run.objects.requeue_expired())
+    seconds, shares = settings.RUN_RING_AGAIN_SECONDS, runner.shares_from_settings()
+    for run_id in Run.objects.to_ring(again_after_seconds=seconds, most=MOST_CALLS, shares=shares):
         ring(run_id)
 
 
@@ -46,10 +52,24 @@ def purge_keys() -> None:
     logger.info("%s keys erased whose time was over", erased)
 
 
+@shared_task(name="evaluation.tasks.purge_replies")
+def purge_replies() -> None:
+    """Reply texts of runs that are not listed, where the setting says that they are not kept for ever."""
+    erased = erase_old_replies(settings.REPLY_DAYS)
+    logger.info("%s replies erased whose time was over", erased)
+
+
 def ring(run_id: int) -> None:
     """Calls a worker to the run once the transaction is through. A broker out of reach is logged: the reaper rings."""
     # A lambda, not a partial: Django names the function in its log when it fails, and a partial has no name.
     transaction.on_commit(lambda: send(evaluate_run.name, run_id), robust=True)
+
+
+def ring_next() -> None:
+    """Calls a worker to the run whose turn it is, now that a slot, a host and an owner have one place more."""
+    run_id = Run.objects.startable(runner.shares_from_settings()).filter(driver=Driver.WORKER).next_in_turn()
+    if run_id is not None:
+        ring(run_id)
 
 
 def announce(run_id: int) -> None:

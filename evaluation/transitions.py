@@ -8,11 +8,12 @@ import uuid
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db import models, transaction
-from django.db.models import F, Q
+from django.db import connections, models, transaction
+from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from evaluation.erasing import erase_after
+from evaluation.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ STUCK_MESSAGE = (
     "an administrator can resume it, and nothing that was answered is lost."
 )
 NO_LEASE: dict[str, Any] = {"lease_token": None, "lease_until": None}
+QUEUE_LOCK = 4_713_002  # any number: the name of the advisory lock under which runs are claimed
 
 
 def _from_now(seconds: float) -> Any:
@@ -43,22 +45,78 @@ class RunQuerySet(models.QuerySet["Run"]):
         free = Q(status__in=(Status.QUEUED, Status.WAITING)) | Q(status=Status.RUNNING, lease_until__lt=Now())
         return self.filter(due, free)
 
-    def claim(self, run_id: int, token: uuid.UUID, *, lease_seconds: float, driver: str, most_idle_claims: int) -> bool:
+    def at_work(self) -> "RunQuerySet":
+        """What workers hold. A run whose lease has run out is held by nobody, so it keeps no place from others."""
+        return self.filter(driver=Driver.WORKER, status=Status.RUNNING, lease_until__gte=Now())
+
+    def startable(self, shares: Shares) -> "RunQuerySet":
+        """Claimable, on a host and for an owner that bear one more."""
+        hosts, owners = shares.full(self.at_work().values_list("host", "owner"))
+        return self.claimable().exclude(host__in=hosts).exclude(owner__in=owners)
+
+    def in_fair_order(self) -> "RunQuerySet":
+        """By priority; then the owner whose last turn is longest ago; then the oldest run."""
+        # Not by an aggregate: with the index on owner and turn this is one look-up for each row.
+        served = self.model.objects.filter(owner=OuterRef("owner"), turn__isnull=False).order_by("-turn")
+        owner_turn = Coalesce(Subquery(served.values("turn")[:1]), NEVER)
+        return self.order_by("-priority", owner_turn, "id")
+
+    @transaction.atomic
+    def claim(
+        self,
+        run_id: int,
+        token: uuid.UUID,
+        *,
+        lease_seconds: float,
+        driver: str,
+        most_idle_claims: int,
+        shares: Shares = NO_LIMITS,
+    ) -> bool:
         """Whether the run is now ours. `idle_claims` goes up, and down to zero with each new result."""
-        changed = (
-            self.claimable()
-            .filter(pk=run_id, driver=driver, idle_claims__lt=most_idle_claims)
-            .update(
-                status=Status.RUNNING,
-                lease_token=token,
-                lease_until=_from_now(lease_seconds),
-                heartbeat_at=Now(),
-                not_before=None,
-                idle_claims=F("idle_claims") + 1,
-                started_at=Coalesce("started_at", Now()),
-            )
+        self._lock_the_queue()
+        free = self.startable(shares).filter(pk=run_id, driver=driver, idle_claims__lt=most_idle_claims)
+        return free._take(token, lease_seconds)
+
+    @transaction.atomic
+    def claim_next(
+        self, token: uuid.UUID, *, lease_seconds: float, most_idle_claims: int, shares: Shares
+    ) -> int | None:
+        """The id of the run whose turn it is, which is now ours; None where none may start."""
+        self._lock_the_queue()
+        free = self.startable(shares).filter(driver=Driver.WORKER, idle_claims__lt=most_idle_claims)
+        while (run_id := free.next_in_turn()) is not None:
+            if free.filter(pk=run_id)._take(token, lease_seconds):
+                return run_id
+        return None
+
+    def next_in_turn(self) -> int | None:
+        return self.in_fair_order().values_list("pk", flat=True).first()
+
+    def _take(self, token: uuid.UUID, lease_seconds: float) -> bool:
+        """One of these rows, taken. Under the lock of the queue, so that the number of the turn is given once."""
+        last = self.model.objects.aggregate(last=Max("turn"))["last"] or NEVER
+        changed = self.update(
+            status=Status.RUNNING,
+            lease_token=token,
+            lease_until=_from_now(lease_seconds),
+            heartbeat_at=Now(),
+            not_before=None,
+            idle_claims=F("idle_claims") + 1,
+            started_at=Coalesce("started_at", Now()),
+            turn=last + 1,
         )
         return changed == 1
+
+    def _lock_the_queue(self) -> None:
+        """Until this transaction is through, no other claims: each sees what the one before it took.
+
+        A condition in the update alone would not do in PostgreSQL: two updates at once, of two runs on one host, do
+        not see each other. SQLite needs nothing, since its transactions begin with the only write lock.
+        """
+        connection = connections[self.db]
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
 
     def renew(self, run_id: int, token: uuid.UUID, *, lease_seconds: float, **fields: Any) -> bool:
         """Extends the lease and writes `fields`; False when the lease is lost, and then nothing was written."""
@@ -73,6 +131,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Waiting for the endpoint; the next try is due in so many seconds."""
         due = _from_now(seconds)
         return self._leave(run_id, token, status=Status.WAITING, not_before=due, idle_claims=0, **fields)
+
+    def try_now(self, run_id: int) -> bool:
+        """Whether the run waited for its endpoint; it is due at once then, and a worker may take it up."""
+        waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
+        return waiting.update(not_before=Now(), rung_at=None) == 1
 
     @transaction.atomic
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
@@ -131,10 +194,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         expired = self.filter(status=Status.RUNNING, lease_until__lt=Now())
         return expired.update(status=Status.QUEUED, queued_at=Now(), rung_at=None, **NO_LEASE)
 
-    def to_ring(self, *, again_after_seconds: float, most: int) -> list[int]:
-        """The ids of due runs that no worker was called to lately, oldest first; marks them as called."""
+    def to_ring(self, *, again_after_seconds: float, most: int, shares: Shares = NO_LIMITS) -> list[int]:
+        """The ids of runs that may start and that no worker was called to lately, in order; marks them as called."""
         lately = Q(rung_at__gt=_from_now(-again_after_seconds))
-        due = self.claimable().filter(driver=Driver.WORKER).exclude(lately).order_by("id")
+        due = self.startable(shares).filter(driver=Driver.WORKER).exclude(lately).in_fair_order()
         ids = list(due.values_list("id", flat=True)[:most])
         self.filter(pk__in=ids).update(rung_at=Now())
         return ids

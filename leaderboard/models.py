@@ -2,9 +2,11 @@
 
 import secrets
 
+from django.contrib.auth.models import User
 from django.db import models
+from django.utils import timezone
 
-from evaluation.models import Endpoint, LanguageModel, Origin, Run
+from evaluation.models import Endpoint, ItemBank, LanguageModel, Origin, Run
 
 
 def new_token() -> str:
@@ -63,6 +65,18 @@ class SubmissionEvent(models.Model):
         return self.text
 
 
+class UploadedResults(models.Model):
+    """A file of results between its preview in the admin and the confirmation; deleted then, or a day later."""
+
+    file_name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    uploaded_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
 class Standing(models.Model):
     """A model's place in one ranking, computed by `standings.py` and by nothing else.
 
@@ -102,3 +116,106 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.ranking}: {self.model_id} {self.score:.2f}"
+
+
+class FieldFigures(models.Model):
+    """How the items did over the field of one ranking, computed with its standings; see `standings.item_figures`."""
+
+    ranking = models.CharField(max_length=120, unique=True)
+    mark = models.CharField(max_length=80, help_text="of the standings that the figures belong to")
+    figures = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"figures of the field of {self.ranking}"
+
+
+class StatisticsRow(models.Model):
+    """What the statistics need of one model in one ranking, read once from the results of its runs that count.
+
+    `stamp` marks these runs as they were read: another one, or one less, gives another stamp. `scores` are the item
+    scores in points (float64, NaN where missing, items in the order of the bank), a mean over all runs and repeats.
+    `answers` are the ratings of the newest run (float32, item after item), empty where the items have no reference.
+    `repeats` holds how far the passes agree; {} for a single pass.
+    """
+
+    ranking = models.CharField(max_length=120)
+    model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="+")
+    stamp = models.CharField(max_length=64)
+    scores = models.BinaryField()
+    answers = models.BinaryField()
+    repeats = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ranking", "model"], name="one_statistics_row_per_ranking_and_model"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ranking}: {self.model_id}"
+
+
+class StatisticsSection(models.Model):
+    """One section of the statistics, computed by `leaderboard.statistics` and by nothing else.
+
+    `ranking` is "" for a section that belongs to no single ranking. `n` is the number of models behind it. `value` has
+    the form that the section's module documents; `inputs_hash` marks what it was computed from and by which version.
+    """
+
+    section = models.CharField(max_length=20)
+    ranking = models.CharField(max_length=120, blank=True)
+    version = models.PositiveSmallIntegerField()
+    inputs_hash = models.CharField(max_length=64)
+    n = models.PositiveIntegerField()
+    value = models.JSONField()
+    computed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["ranking", "section"]
+        constraints = [
+            models.UniqueConstraint(fields=["section", "ranking"], name="one_statistics_section_per_ranking"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section} of {self.ranking or 'the board'}"
+
+
+class Schedule(models.Model):
+    """A run that is repeated every so many days, as a replicate of the endpoint's newest: a watch for drift.
+
+    `next_at` is when the next one is opened. `trouble` says why none was opened the last time; a schedule that cannot
+    go on by itself is disabled with it. `created_by` is the name of an administrator.
+    """
+
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="schedules")
+    bank = models.ForeignKey(ItemBank, on_delete=models.PROTECT, related_name="+")
+    every_days = models.PositiveSmallIntegerField(default=30)
+    next_at = models.DateTimeField(default=timezone.now)
+    enabled = models.BooleanField(default=True)
+    trouble = models.TextField(blank=True)
+    created_by = models.CharField(max_length=150, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["next_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["endpoint", "bank"], name="one_schedule_per_endpoint_and_bank"),
+            models.CheckConstraint(condition=models.Q(every_days__gte=1), name="schedule_every_day_at_most"),
+        ]
+
+    def __str__(self) -> str:
+        return f"every {self.every_days} days: {self.endpoint_id} on {self.bank_id}"
+
+
+class Note(models.Model):
+    """Something about a run that administrators should see once: that its score departs from earlier replicates."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="note")
+    text = models.TextField()
+    at = models.DateTimeField(auto_now_add=True)
+    seen = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["seen", "-at", "-id"]
+
+    def __str__(self) -> str:
+        return self.text

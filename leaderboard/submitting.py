@@ -17,7 +17,7 @@ from django.utils.crypto import salted_hmac
 
 from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoint_keys import store_key
-from evaluation.importers.names import model_named
+from evaluation.importers.names import known_model, model_named
 from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
 from leaderboard.models import Submission
 from leaderboard.moderating import approve, say
@@ -189,7 +189,7 @@ def _asks_the_same(found: dict[str, Any], asked: dict[str, Any]) -> bool:
 
 def _model(facts: Facts) -> LanguageModel:
     """The model of that name; one that is new here gets the facts."""
-    known = LanguageModel.objects.filter(name=facts.name).first()
+    known = known_model(facts.name)
     if known is not None:
         return known
     model = model_named(facts.name)

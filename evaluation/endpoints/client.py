@@ -15,7 +15,7 @@ from evaluation.endpoints.body import Body, read_body, read_error
 from evaluation.endpoints.errors import EndpointError, Kind, fault
 from evaluation.endpoints.json_text import storable
 from evaluation.endpoints.keys import Scrubber
-from evaluation.endpoints.messages import ChatRequest, Completion, Target
+from evaluation.endpoints.messages import OWN_TEMPERATURE, ChatRequest, Completion, Target
 from evaluation.endpoints.negotiate import Negotiated, Sent, adapt, planned
 from evaluation.endpoints.passage import STRICT_GUARD, Guard, Passage
 from evaluation.endpoints.retry_after import retry_after_seconds
@@ -123,7 +123,8 @@ class ChatClient:
             read = read_body(reply.body) if success else read_error(reply.body, reply.status)
         except EndpointError as error:
             return self._unreadable(error)
-        return self._refusal(read, reply) if isinstance(read, ServerError) else self._completion(read, reply)
+        own = sent.temperature is None and request.temperature is not None
+        return self._refusal(read, reply) if isinstance(read, ServerError) else self._completion(read, reply, own)
 
     def _fields(self, sent: Sent, request: ChatRequest) -> dict[str, object]:
         fields: dict[str, object] = {
@@ -174,8 +175,8 @@ class ChatClient:
         text = self._scrubber.scrub(storable(message)[0])
         return " ".join(text.split())[:EXCERPT_CHARACTERS]
 
-    def _completion(self, body: Body, reply: RawReply) -> Completion:
-        remarks = list(body.remarks)
+    def _completion(self, body: Body, reply: RawReply, own_temperature: bool) -> Completion:
+        remarks = [*body.remarks, *([OWN_TEMPERATURE] if own_temperature else [])]
 
         def clean(text: str, limit: int | None = None) -> str:
             stored, removed = storable(text)

@@ -7,6 +7,8 @@ from evaluation.benchmarks.base import JsonValue, Message
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.keys import checked_key
 
+OWN_TEMPERATURE = "provider's own temperature"  # none was sent, since the endpoint refuses it
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -47,7 +49,7 @@ class Completion:
     `reasoning` is what the server filed apart, never part of `text`. `finish_reason` is at most 40 characters, as
     given. `model`, `fingerprint` and `server` are what the reply says of itself. `latency_ms` is that of the exchange
     that gave the reply. `remarks` says what was unusual: "invalid UTF-8", "event stream", "NUL removed", "lone
-    surrogate removed", "key removed".
+    surrogate removed", "key removed", "provider's own temperature".
     """
 
     text: str

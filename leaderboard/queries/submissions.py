@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
+from django.utils import timezone
+
 from evaluation.endpoint_keys import needs_key
 from evaluation.models import KeyEvent, Run, Status
 from leaderboard import sentences
@@ -13,6 +16,7 @@ from leaderboard.moderating import resumable
 from leaderboard.queries.items import ItemRow
 from leaderboard.queries.queueing import Place, place_of, silence
 from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
+from leaderboard.queue_drawing import QueueDrawing, queue_drawing
 from leaderboard.sentences import Progress, State
 
 MOST_LINES = 200
@@ -47,7 +51,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class RunPart:
-    """One run as its submitter sees it. `silence` is set while no worker takes it up; `listed` says why or why not."""
+    """One run as its submitter sees it.
+
+    `turns` says why another run has to end first, `silence` that no worker takes it up, `listed` whether it is on the
+    board and why not; each is "" where there is nothing to say.
+    """
 
     run: Run
     bank: str
@@ -55,6 +63,9 @@ class RunPart:
     headline: str
     progress: Progress
     place: Place | None
+    drawing: QueueDrawing | None
+    turns: str
+    may_try_now: bool
     silence: str
     strip: tuple[StripBar, ...]
     faults: tuple[FaultRow, ...]
@@ -76,6 +87,7 @@ class StatusPage:
     timeline: tuple[Line, ...]
     is_open: bool
     n_open: int
+    n_waiting: int
     can_withdraw: bool
     n_resumable: int
     wants_key: bool
@@ -101,6 +113,7 @@ def status_page(submission: Submission) -> StatusPage:
         timeline=timeline_of(submission),
         is_open=n_open > 0 or submission.state == Submission.State.PENDING,
         n_open=n_open,
+        n_waiting=sum(part.may_try_now for part in parts),
         can_withdraw=standing,
         n_resumable=resumable(submission).count(),
         wants_key=standing and needs_key(submission.endpoint),
@@ -119,6 +132,9 @@ def run_part(run: Run, submission: Submission) -> RunPart:
         headline=queued_headline(place) if place else sentences.headline(run, progress),
         progress=progress,
         place=place,
+        drawing=queue_drawing(place) if place else None,
+        turns=turns_on(place) if place else "",
+        may_try_now=run.status == Status.WAITING and run.not_before is not None and run.not_before > timezone.now(),
         silence=silence(run),
         strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
@@ -129,12 +145,21 @@ def run_part(run: Run, submission: Submission) -> RunPart:
 
 def queued_headline(place: Place) -> str:
     """ "One run is ahead of yours; it starts in 2–4 min"."""
-    ahead = {0: "Your run is next", 1: "One run is ahead of yours"}.get(
-        place.ahead, f"{place.ahead} runs are ahead of yours"
-    )
-    if place.low is None or place.high is None or not place.ahead:
-        return ahead
-    return f"{ahead}; it starts in {span_of_time(place.low, place.high)}"
+    if place.more:
+        return f"More than {place.ahead} runs are ahead of yours"
+    if not place.ahead:
+        return "Your run is next"
+    ahead = "One run is ahead of yours" if place.ahead == 1 else f"{place.ahead} runs are ahead of yours"
+    return f"{ahead}; it starts in {span_of_time(place.start.low, place.start.high)}" if place.start else ahead
+
+
+def turns_on(place: Place) -> str:
+    """Why a run waits although a worker may be free."""
+    if not place.host:
+        return ""
+    n = settings.RUNS_PER_HOST
+    limit = "One run" if n == 1 else f"{n} runs"
+    return f"{limit} at a time for each endpoint, and {place.host} is at work on {'one' if n == 1 else 'as many'}."
 
 
 def listed(run: Run, submission: Submission) -> str:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.endpoint_keys import needs_key
 from leaderboard.forms import KeyForm
 from leaderboard.models import Submission
-from leaderboard.moderating import cancel, replace_key, resume_all, withdraw
+from leaderboard.moderating import cancel, replace_key, resume_all, try_now, withdraw
 from leaderboard.queries.submissions import status_page
 from leaderboard.rounding import counted
 
@@ -88,6 +88,12 @@ def act_cancel(found: Submission) -> str:
     return f"{counted(n, 'run')} cancelled. What was answered is kept." if n else "No run was open."
 
 
+def act_try_now(found: Submission) -> str:
+    """Limits itself: only a run that waits can be called, and then it waits no more."""
+    n = sum(try_now(run) for run in found.runs.open())
+    return f"{counted(n, 'run')} will be tried as soon as a worker is free." if n else "No run was waiting."
+
+
 def act_withdraw(found: Submission) -> str:
     return "The submission is withdrawn." if withdraw(found) else "The submission was decided before."
 
@@ -101,6 +107,7 @@ def act_resume(found: Submission) -> str:
 
 ACTS: Mapping[str, Callable[[Submission], str]] = {
     "cancel": act_cancel,
+    "try-now": act_try_now,
     "withdraw": act_withdraw,
     "resume": act_resume,
 }

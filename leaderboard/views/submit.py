@@ -16,12 +16,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.endpoints.address import locate
 from evaluation.outbound import guard_from_settings
 from leaderboard.dry_run import dry_run
+from leaderboard.dry_run_cost import span_of_time
 from leaderboard.dry_run_plan import plan_of, scope_of
 from leaderboard.dry_run_report import Report, report
 from leaderboard.forms import SubmissionForm
 from leaderboard.limits import network_of, take_turn
 from leaderboard.queries.known_models import known_model, known_names
-from leaderboard.submitting import AlreadyOpen, QuotaUsedUp, Wanted, submit
+from leaderboard.queries.queueing import place_if_sent
+from leaderboard.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
 
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600
@@ -34,11 +36,21 @@ _slots = threading.BoundedSemaphore(2)
 
 
 @dataclass(frozen=True, slots=True)
+class Queue:
+    """The place that the run would have if it were sent now, in words."""
+
+    ahead: str
+    starts: str
+
+
+@dataclass(frozen=True, slots=True)
 class DryRun:
-    """What the panel shows: a report with its proof, or why nothing was asked."""
+    """What the panel shows: a report with its proof, or why nothing was asked. `quota` says that it is used up."""
 
     report: Report | None = None
     proof: str = ""
+    queue: Queue | None = None
+    quota: str = ""
     trouble: str = ""
 
 
@@ -98,10 +110,29 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun:
         return DryRun(trouble=BUSY)
     try:
         plan = plan_of(wanted, request.POST.get("base_url", ""))
-        found = report(plan, dry_run(plan, guard_from_settings()), scope_of(wanted))
+        scope = scope_of(wanted)
+        found = report(plan, dry_run(plan, guard_from_settings()), scope)
     finally:
         _slots.release()
-    return DryRun(found, proof_of(found, wanted))
+    owner = owner_of(wanted, request)
+    return DryRun(found, proof_of(found, wanted), queue_for(host, owner, scope.requests), quota_of(owner))
+
+
+def queue_for(host: str, owner: str, answers: int) -> Queue:
+    place = place_if_sent(host, owner, answers)
+    if place.more:
+        return Queue(f"{place.ahead} or more ahead", "")
+    starts = f"starts in {span_of_time(place.start.low, place.start.high)}" if place.start and place.ahead else ""
+    return Queue(f"{place.ahead} ahead", starts or ("starts at once" if not place.ahead else ""))
+
+
+def quota_of(owner: str) -> str:
+    """That it is used up and when there is room again; "" while there is."""
+    try:
+        check_quota(owner)
+    except QuotaUsedUp as error:
+        return str(error)
+    return ""
 
 
 def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **context: Any) -> HttpResponse:

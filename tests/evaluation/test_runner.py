@@ -123,6 +123,18 @@ def test_the_manifest_is_sealed_with_what_was_negotiated_and_what_the_endpoint_s
     assert manifest["settings"]["concurrency"] == 4
 
 
+def test_e20_where_temperature_is_refused_there_is_no_ladder_of_hotter_tries() -> None:
+    with demo("refusing", "no-temperature") as endpoint:
+        run = carry(endpoint.run(make_bank(5), concurrency=1))
+        log = endpoint.log()
+    assert [entry["temperature"] for entry in log] == [0.01, None, None, None, None, None]
+    assert set(run.results.values_list("attempts", "state")) == {(1, ItemState.UNREAD)}
+    assert run.observed["remarks"]["provider's own temperature"] == 5
+    with demo("refusing") as endpoint:
+        carry(endpoint.run(make_bank(5), concurrency=1))
+        assert sorted({entry["temperature"] for entry in endpoint.log()}) == [0.01, 0.16, 0.31]
+
+
 def test_repeats_really_ask_again() -> None:
     with demo() as endpoint:
         run = carry(endpoint.run(make_bank(171), repeats=3, concurrency=16))

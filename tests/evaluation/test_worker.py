@@ -204,7 +204,10 @@ def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(t
     with demo_endpoint("--persona", "random", "--latency-ms", "20") as address:
         bank = make_bank(40)
         runs = [queued(address, bank, model=f"maker/demo-{n}", concurrency=8) for n in range(8)]
-        with worker(tmp_path, broker) as one, worker(tmp_path, broker, beat=False) as two:
+        with (
+            worker(tmp_path, broker, RUNS_PER_HOST="0") as one,
+            worker(tmp_path, broker, beat=False, RUNS_PER_HOST="0") as two,
+        ):
             for _ in range(200):
                 model = LanguageModel.objects.get(name="maker/demo-0")
                 model.organisation = f"saved {time.monotonic()}"

@@ -3,6 +3,7 @@
 import json
 import urllib.request
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from django.test import Client, override_settings
 
 from evaluation.demo.server import make_app
 from evaluation.endpoints.guard import REFUSAL
-from evaluation.models import Endpoint, LanguageModel, Run
+from evaluation.models import Driver, Endpoint, LanguageModel, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
+from tests.factories import make_run
 from tests.fakes import serve
 from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, proof_in, sent
 
@@ -54,6 +56,23 @@ def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(clien
     assert '<span class="figure-number">5</span>' in html
     rows = (Submission, Endpoint, Run, LanguageModel, SubmissionEvent)
     assert [model.objects.count() for model in rows] == [0] * 5
+
+
+def test_the_place_in_the_queue_is_told_as_it_would_be(client: Client) -> None:
+    assert '<span class="figure-number">0 ahead</span>starts at once' in tried(client)
+    make_run(status=Status.RUNNING, driver=Driver.WORKER, host="127.0.0.1")
+    assert '<span class="figure-number">1 ahead</span>' in tried(client)
+    for seconds in (5.0, 10.0, 15.0, 20.0):
+        make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
+    assert '<span class="figure-number">1 ahead</span>starts in 6–18 s' in tried(client)
+
+
+@override_settings(SUBMISSIONS_PER_DAY=1)
+def test_a_quota_that_is_used_up_is_told_before_the_form_is_sent(client: Client) -> None:
+    first = sent(client, api_model="a")
+    html = tried(client)
+    assert "It could not be sent yet" in html
+    assert f"{first.created_at + timedelta(days=1):%H:%M} UTC" in html
 
 
 def test_it_asks_exactly_three_items(client: Client) -> None:

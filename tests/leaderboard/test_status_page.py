@@ -120,6 +120,49 @@ def test_a_queued_run_tells_its_place_and_the_band_of_its_start(client: Client, 
     assert "One run is ahead of yours; it starts in 6–18 s" in shown(client, submission)
 
 
+def test_the_place_is_drawn_with_pills_for_start_and_end(client: Client, submission: Submission) -> None:
+    measure(5.0, 10.0, 15.0, 20.0)
+    assert "Pills:" not in shown(client, submission), "nothing is ahead, so there is nothing to draw"
+    at_work(submission.runs.get())
+    html = shown(client, submission)
+    # 5 items at a median of 2.5 seconds each are ahead, and as many are its own.
+    assert 'aria-label="1 run ahead for about 12 s; yours then takes about 12 s"' in html
+    assert html.count('<rect class="r-span"') == 2
+    assert "Pills: when it is likely to start and end" in html
+
+
+def test_a_run_whose_host_is_at_work_says_so(client: Client, submission: Submission) -> None:
+    mine = submission.runs.get()
+    assert mine.host == "127.0.0.1"
+    assert mine.owner == "team@models.example"
+    at_work(mine, host="127.0.0.1")
+    assert "One run at a time for each endpoint, and 127.0.0.1 is at work on one." in shown(client, submission)
+
+
+def measure(*seconds: float) -> None:
+    """Finished runs of five items that took so long."""
+    for wall in seconds:
+        make_run(status=Status.FINISHED, wall_seconds=wall, driver=Driver.WORKER)
+
+
+def at_work(mine: Run, **fields: Any) -> Run:
+    """Another run of as many items, which a worker has."""
+    lease = timezone.now() + timedelta(seconds=30)
+    return make_run(bank=mine.bank, status=Status.RUNNING, lease_until=lease, heartbeat_at=timezone.now(), **fields)
+
+
+def test_a_waiting_run_can_be_tried_at_once_and_only_while_it_waits(client: Client, submission: Submission) -> None:
+    due = timezone.now() + timedelta(hours=1)
+    run = become(submission, status=Status.WAITING, not_before=due, failure_kind="endpoint", failure_message="Limits.")
+    assert ">Try now</button>" in shown(client, submission)
+    html = act(client, submission, "try-now")
+    assert "1 run will be tried as soon as a worker is free." in html
+    assert ">Try now</button>" not in html
+    assert f"Run {run.pk} was asked to try again at once." in html
+    assert "No run was waiting." in act(client, submission, "try-now")
+    assert Run.objects.to_ring(again_after_seconds=60, most=10) == [run.pk]
+
+
 def test_a_running_run_tells_how_far_it_is_and_what_went_wrong(client: Client, submission: Submission) -> None:
     run = become(submission, status=Status.RUNNING, lease_token="0" * 32, fault_counts={"endpoint": 2})
     make_result(run, "1")
@@ -274,7 +317,7 @@ def test_withdrawing_takes_the_score_off_the_board_and_erases_the_key(client: Cl
     assert client.post(f"/submissions/{submission.token}/key/", {"key": "sk-new"}).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["cancel", "withdraw", "resume", "key"])
+@pytest.mark.parametrize("name", ["cancel", "withdraw", "resume", "key", "try-now"])
 def test_what_changes_something_is_post_only_and_needs_the_csrf_token(submission: Submission, name: str) -> None:
     path = f"/submissions/{submission.token}/{name}/"
     assert Client().get(path).status_code == 405

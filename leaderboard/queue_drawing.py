@@ -1,0 +1,113 @@
+"""The picture of a place in the queue: what is ahead, the run itself, and pills for when it starts and ends.
+
+Pure: seconds in, SVG attribute values out. x is in per cent, so that any width works.
+"""
+
+from dataclasses import dataclass
+
+from leaderboard.drawings import Span
+from leaderboard.queries.queueing import Band, Place
+from leaderboard.rounding import counted
+
+LEFT, WIDTH = 1.0, 97.0
+MOST_TICKS = 6
+LABEL = 40.0  # per cent that the label of one's own run takes on a narrow screen
+SHORT_LABEL = 20.0
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    x: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pill:
+    """The likely span and, as a dot, its middle; `word` stands at `word_x`, before it (`end`) or behind (`start`)."""
+
+    span: Span
+    dot: str
+    word: str
+    word_x: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDrawing:
+    """`ahead_label` is "" where there is no room for it. `label_x` and `anchor` place the label of one's own run."""
+
+    words: str
+    ticks: tuple[Tick, ...]
+    ahead: Span
+    ahead_label: str
+    mine: Span
+    label: str
+    label_x: str
+    anchor: str
+    pills: tuple[Pill, ...]
+
+
+def queue_drawing(place: Place) -> QueueDrawing | None:
+    """None where nothing is ahead or too little was measured."""
+    if place.start is None or place.end is None or not place.ahead:
+        return None
+    axis = _Axis(max(place.end.high, 1.0))
+    begins, ends = axis.at(place.start.middle), axis.at(place.end.middle)
+    runs = counted(place.ahead, "run")
+    takes = f"about {about(place.end.middle - place.start.middle)}"
+    at_right = begins + LABEL > LEFT + WIDTH
+    return QueueDrawing(
+        words=f"{runs} ahead for about {about(place.start.middle)}; yours then takes {takes}",
+        ticks=axis.ticks(),
+        ahead=axis.span(0.0, place.start.middle),
+        ahead_label=f"{runs} ahead" if begins - LEFT >= SHORT_LABEL else "",
+        mine=axis.span(place.start.middle, place.end.middle),
+        label=f"your run, {takes}",
+        label_x=_percent(ends if at_right else begins),
+        anchor="end" if at_right else "start",
+        pills=(axis.pill(place.start, "start", before=False), axis.pill(place.end, "end", before=True)),
+    )
+
+
+def about(seconds: float) -> str:
+    """One figure and its unit: "40 s", "8 min", "3 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
+class _Axis:
+    """From now to the last second that is drawn."""
+
+    def __init__(self, last: float) -> None:
+        self.last = last
+
+    def at(self, seconds: float) -> float:
+        return LEFT + WIDTH * seconds / self.last
+
+    def span(self, low: float, high: float) -> Span:
+        return Span(_percent(self.at(low)), _percent(max(0.5, self.at(high) - self.at(low))))
+
+    def ticks(self) -> tuple[Tick, ...]:
+        step = next((step for step in STEPS if self.last / step <= MOST_TICKS), round(self.last / MOST_TICKS) + 1)
+        return tuple(
+            Tick(_percent(self.at(second)), _tick_label(second)) for second in range(0, int(self.last) + 1, step)
+        )
+
+    def pill(self, band: Band, word: str, *, before: bool) -> Pill:
+        edge = self.at(band.low if before else band.high)
+        anchor = "end" if before else "start"
+        return Pill(self.span(band.low, band.high), _percent(self.at(band.middle)), word, _percent(edge), anchor)
+
+
+def _tick_label(second: int) -> str:
+    if second == 0:
+        return "now"
+    if second % 3600 == 0:
+        return f"{second // 3600} h"
+    return f"{second // 60} min" if second % 60 == 0 else f"{second} s"
+
+
+def _percent(value: float) -> str:
+    return f"{value:.2f}%"

@@ -1,0 +1,50 @@
+"""Schedules and the notes that they raise, in the admin."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from leaderboard.models import Note, Schedule
+from leaderboard.rounding import counted
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+    """A replicate of the endpoint's newest run every so many days. Its trouble is cleared when it is enabled again."""
+
+    list_display = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble"]
+    list_filter = ["enabled"]
+    list_select_related = ["endpoint", "bank"]
+    search_fields = ["endpoint__api_model", "endpoint__base_url", "endpoint__model__name"]
+    raw_id_fields = ["endpoint"]
+    fields = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble", "created_by", "created_at"]
+    readonly_fields = ["trouble", "created_by", "created_at"]
+
+    def save_model(self, request: HttpRequest, obj: Schedule, form: Any, change: bool) -> None:
+        if not change:
+            obj.created_by = request.user.get_username()
+        if obj.enabled:
+            obj.trouble = ""
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(Note)
+class NoteAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Written by the site; all that a hand does is to mark them as seen."""
+
+    list_display = ["text", "run", "at", "seen"]
+    list_filter = ["seen"]
+    list_select_related = ["run"]
+    readonly_fields = ["run", "text", "at"]
+    fields = ["text", "run", "at", "seen"]
+    actions = ["mark_seen"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    @admin.action(description="Mark as seen", permissions=["change"])
+    def mark_seen(self, request: HttpRequest, notes: QuerySet[Note]) -> None:
+        n = notes.filter(seen=False).update(seen=True)
+        self.message_user(request, f"{counted(n, 'note')} marked as seen.")

@@ -1,0 +1,72 @@
+"""The reaper of a worker's main process: its timer, its clock, and a database that is away."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluation.models import Run, Status
+from leaderboard.celery import app
+from leaderboard.reaping import Reaper
+from tests.factories import make_run
+
+
+@dataclass
+class Timer:
+    """Keeps what it was told to call."""
+
+    calls: list[tuple[float, Callable[..., None], tuple[Any, ...]]] = field(default_factory=list)
+    cancelled: bool = False
+
+    def call_repeatedly(self, seconds: float, function: Callable[..., None], arguments: tuple[Any, ...]) -> "Timer":
+        self.calls.append((seconds, function, arguments))
+        return self
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@dataclass
+class Clock:
+    alive: bool
+
+    def is_alive(self) -> bool:
+        return self.alive
+
+
+@dataclass
+class WorkerLike:
+    timer: Timer = field(default_factory=Timer)
+    beat: Clock | None = None
+
+
+def test_the_reaper_is_a_step_of_each_worker_and_ticks_by_the_setting(settings: Any) -> None:
+    settings.RUN_REAPER_SECONDS = 7
+    assert "leaderboard.reaping:Reaper" in app.steps["worker"]
+    worker = WorkerLike()
+    reaper = Reaper(worker)
+    reaper.start(worker)
+    assert [(seconds, arguments) for seconds, _, arguments in worker.timer.calls] == [(7, (worker,))]
+    reaper.stop(worker)
+    assert worker.timer.cancelled
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+def test_a_tick_gives_the_run_of_a_dead_worker_back_to_the_queue() -> None:
+    run = make_run(status=Status.RUNNING, lease_until=timezone.now() - timedelta(seconds=1))
+    worker = WorkerLike(beat=Clock(alive=True))
+    Reaper(worker).tick(worker)
+    assert Run.objects.get(pk=run.pk).status == Status.QUEUED
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+def test_a_worker_without_a_clock_of_its_own_gets_none() -> None:
+    worker = WorkerLike()
+    reaper = Reaper(worker)
+    reaper.tick(worker)
+    assert reaper.clock is None
