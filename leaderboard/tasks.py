@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from leaderboard import emails, standings
+from leaderboard import drift, emails, schedules, standings
+from leaderboard.statistics import refreshing as statistics
 
 
 @shared_task(name="leaderboard.tasks.refresh_standings")
@@ -15,3 +16,21 @@ def refresh_standings(run_id: int | None = None) -> None:
 def tell_submitters(run_id: int | None = None) -> None:
     """Tell those who submitted it that a run ended or waits: of that run, or of all that were missed."""
     emails.tell_submitters(run_id)
+
+
+@shared_task(name="leaderboard.tasks.refresh_statistics")
+def refresh_statistics(run_id: int | None = None) -> None:
+    """Compute the sections of the statistics whose inputs have changed: of the ranking of that run, or all."""
+    statistics.refresh_statistics(run_id)
+
+
+@shared_task(name="leaderboard.tasks.open_scheduled_runs")
+def open_scheduled_runs() -> None:
+    """Open the replicates whose time has come."""
+    schedules.open_due()
+
+
+@shared_task(name="leaderboard.tasks.note_drift")
+def note_drift(run_id: int | None = None) -> None:
+    """Raise a note where a repeated run departs from the earlier ones: that run, or any that was missed."""
+    drift.note_drift(run_id)

@@ -145,8 +145,9 @@ def _rho_draws(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 def _ranks_drawn(values: Floats, weights: Floats) -> Floats:
     """The average rank that each value has within each draw: below it, and half of those that equal it."""
-    distinct, group = np.unique(values, return_inverse=True)
-    counts = weights @ (group[:, None] == np.arange(distinct.size)).astype(np.float64)
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    starts = np.cumsum(sizes) - sizes
+    counts = np.add.reduceat(weights[:, np.argsort(values, kind="stable")], starts, axis=1)
     ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
     return np.asarray(ranks[:, group])
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, Ints, as_floats, as_matrix, present_mean, ratio
 from evaluation.statistics.intervals import resampling_weights
-from evaluation.statistics.pairs import pair_table
+from evaluation.statistics.pairs import pair_blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +64,19 @@ def rank_ranges(scores: ArrayLike, totals: ArrayLike | None = None) -> RankRange
     matrix = as_matrix(scores)
     total = _totals(matrix, totals)
     rank = ranks_of(total)
-    ahead = pair_table(matrix).ahead
-    low, high = 1 + ahead.sum(axis=0), len(matrix) - ahead.sum(axis=1)
-    return RankRanges(total, rank, np.minimum(low, rank), np.maximum(high, rank))
+    above, below = _separated(matrix)
+    return RankRanges(total, rank, np.minimum(1 + above, rank), np.maximum(len(matrix) - below, rank))
+
+
+def _separated(matrix: Floats) -> tuple[Ints, Ints]:
+    """How many models are separated from each and above it, and how many below."""
+    above, below = np.zeros((2, len(matrix)), np.int64)
+    at = 0
+    for block in pair_blocks(matrix):
+        above += block.ahead.sum(axis=0)
+        below[at : at + len(block.ahead)] = block.ahead.sum(axis=1)
+        at += len(block.ahead)
+    return above, below
 
 
 def resampled_ranks(scores: ArrayLike, *, seed: int, draws: int = 1_000, totals: ArrayLike | None = None) -> RankRanges:

@@ -1,46 +1,22 @@
 """Item scores of the runs that count: one mean an item and model, over all its runs and repeats, as a matrix.
 
 A score is that of the part which the run's own score counts (first pass or revision), on the item's own scale. The
-database adds up the first passes; the few runs that count a later part are read result by result.
+database adds up the first passes; the few runs that count a later part are read as `counted` reads them.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple, cast
 
 import numpy as np
 from django.db.models import Count, Q, QuerySet, Sum
 
-from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import ItemScore, ReadingName
-from evaluation.models import ItemResult, Status
+from evaluation.models import ItemResult, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats, ratio
-from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
+from leaderboard.standings.counted import RUN_COLUMNS, WITHOUT_LATER_PARTS, CountedRun, later_part_cells
 from leaderboard.standings.results import Source
 
-FIRST_PASSES = Q(run__counted_part__in=("", FIRST_PART))
+FIRST_PASSES = Q(run__counted_part__in=WITHOUT_LATER_PARTS)
 CHUNK = 20_000
-READ_COLUMNS = (
-    "run__model_id", "item_id", "run_id", "repeat", "reading", "score", "more_parts",
-    "run__benchmark", "run__counted_part", "run__n_items", "run__repeats",
-)  # fmt: skip
-
-
-class Read(NamedTuple):
-    """A stored result with what its run counts, in the order of READ_COLUMNS."""
-
-    model_id: int
-    item_id: int
-    run_id: int
-    repeat: int
-    reading: str
-    score: float | None
-    more_parts: Mapping[str, PartFields] | None
-    benchmark: str
-    counted_part: str
-    n_items: int
-    repeats: int
 
 
 def item_score_matrix(source: Source, models: Mapping[str, Sequence[int]]) -> Floats:
@@ -90,42 +66,9 @@ def first_pass_cells(results: QuerySet[ItemResult]) -> Floats:
 
 
 def later_cells(results: QuerySet[ItemResult]) -> Floats:
-    by_run: defaultdict[int, list[Read]] = defaultdict(list)
-    for row in results.values_list(*READ_COLUMNS):
-        read = Read(*row)
-        by_run[read.run_id].append(read)
-    cells = [cell for reads in by_run.values() for cell in counted_cells(reads)]
-    return np.array(cells, dtype=np.float64).reshape(-1, 4)
-
-
-def counted_cells(reads: Sequence[Read]) -> list[tuple[int, int, float, int]]:
-    """The cells of one run's results, each scored by the part that counts in its repeat."""
-    parts = counted_parts(reads)
-    scored = [(read, score_of(read, parts.get(read.repeat, ""))) for read in reads]
-    return [(read.model_id, read.item_id, score, 1) for read, score in scored if score is not None]
-
-
-def score_of(read: Read, part: str) -> float | None:
-    """The score of that part of a result; None where it never came."""
-    if part == FIRST_PART:
-        return read.score
-    later = (read.more_parts or {}).get(part)
-    return later["score"] if later else None
-
-
-def counted_parts(reads: Sequence[Read]) -> dict[int, str]:
-    """Repeat -> the part that counts in it; "" where nothing was scored. Asks the benchmark where repeats differ."""
-    run = reads[0]
-    repeats = range(1, run.repeats + 1)
-    if run.counted_part != MIXED_PARTS:
-        return dict.fromkeys(repeats, run.counted_part)
-    scores = list(chain.from_iterable(map(parts_of, reads)))
-    summary = BENCHMARKS[run.benchmark].summarise(scores, n_items=run.n_items, repeats=run.repeats)
-    return dict(zip(repeats, summary.counted_parts, strict=True))
-
-
-def parts_of(read: Read) -> Iterable[ItemScore]:
-    item_id = str(read.item_id)
-    yield ItemScore(item_id, read.repeat, FIRST_PART, cast("ReadingName", read.reading), read.score)
-    for part, fields in (read.more_parts or {}).items():
-        yield ItemScore(item_id, read.repeat, part, fields["reading"], fields["score"])
+    """The same from the results of runs that count a later part, each a cell of its own. One query, two with any."""
+    rows = Run.objects.filter(pk__in=results.values("run_id")).order_by().values_list(*RUN_COLUMNS)
+    runs = {row[0]: CountedRun(*row) for row in rows}
+    cells = later_part_cells(runs.values())
+    models = [runs[int(pk)].model_id for pk in cells[:, 0]]
+    return np.column_stack([models, cells[:, 1], cells[:, 3], np.ones(len(cells))])

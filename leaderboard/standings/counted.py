@@ -20,6 +20,9 @@ from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
 WITHOUT_LATER_PARTS = frozenset({"", FIRST_PART})
 RELATIVE_FAMILIES = frozenset({"eq-bench-v1"})
 READ_COLUMNS = ("run_id", "item_id", "repeat", "reading", "score", "more_parts")
+SCORE_COLUMNS = ("run_id", "item_id", "score")
+PASS_COLUMNS = ("run_id", "item_id", "repeat", "score")
+SCORE_CELLS = [PASS_COLUMNS.index(name) for name in SCORE_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def score_matrix(runs: Sequence[CountedRun], rows: Mapping[int, int], items: Seq
         rows: The row of each run by its primary key, counted from 0; the runs of one model share one.
         items: Primary keys in the order of the columns, at least one.
     """
-    cells = np.concatenate([first_part_cells(runs), later_part_cells(runs)])
+    cells = np.concatenate([first_part_cells(runs), later_part_cells(runs)[:, SCORE_CELLS]])
     run_ids, columns = np.array(list(rows)), len(items)
     at = np.array(list(rows.values()))[places(cells[:, 0], run_ids)] * columns + places(cells[:, 1], np.array(items))
     size = (max(rows.values()) + 1) * columns
@@ -66,35 +69,36 @@ def places(values: Floats, among: Ints) -> Ints:
     return np.asarray(order[np.searchsorted(among, values, sorter=order)])
 
 
-def first_part_cells(runs: Iterable[CountedRun]) -> Floats:
-    """Run, item and score of each scored result of the runs that count the first part: results x 3."""
+def first_part_cells(runs: Iterable[CountedRun], columns: Sequence[str] = SCORE_COLUMNS) -> Floats:
+    """The columns of each scored result of the runs that count the first part: results x columns."""
     counted = [run.pk for run in runs if run.counts_first_part]
     if not counted:
-        return np.empty((0, 3))
-    results = ItemResult.objects.filter(run__in=counted, score__isnull=False).order_by()
-    rows = results.values_list("run_id", "item_id", "score")
-    return np.fromiter(chain.from_iterable(rows.iterator(chunk_size=20_000)), dtype=np.float64).reshape(-1, 3)
+        return np.empty((0, len(columns)))
+    rows = ItemResult.objects.filter(run__in=counted, score__isnull=False).order_by().values_list(*columns)
+    numbers = chain.from_iterable(rows.iterator(chunk_size=20_000))
+    return np.fromiter(numbers, dtype=np.float64).reshape(-1, len(columns))
 
 
 def later_part_cells(runs: Iterable[CountedRun]) -> Floats:
-    """The same for the runs that count another part than the first, or different parts in different repeats."""
+    """The PASS_COLUMNS of each scored result of the runs that count another part than the first, or different parts
+    in different repeats: results x 4."""
     counted = {run.pk: run for run in runs if not run.counts_first_part}
     if not counted:
-        return np.empty((0, 3))
+        return np.empty((0, len(PASS_COLUMNS)))
     by_run: defaultdict[int, list[Read]] = defaultdict(list)
     for row in ItemResult.objects.filter(run__in=counted).values_list(*READ_COLUMNS):
         by_run[row[0]].append(row)
     cells = [cell for pk, results in by_run.items() for cell in counted_cells(counted[pk], results)]
-    return np.array(cells, dtype=np.float64).reshape(-1, 3)
+    return np.array(cells, dtype=np.float64).reshape(-1, len(PASS_COLUMNS))
 
 
-def counted_cells(run: CountedRun, results: Sequence[Read]) -> list[tuple[int, int, float]]:
+def counted_cells(run: CountedRun, results: Sequence[Read]) -> list[tuple[int, int, int, float]]:
     parts = counted_parts(run, results)
     scored = [
-        (run_id, item_id, score_of(score, more, parts.get(repeat, "")))
+        (run_id, item_id, repeat, score_of(score, more, parts.get(repeat, "")))
         for run_id, item_id, repeat, _, score, more in results
     ]
-    return [(run_id, item_id, score) for run_id, item_id, score in scored if score is not None]
+    return [(run_id, item_id, repeat, score) for run_id, item_id, repeat, score in scored if score is not None]
 
 
 def score_of(score: float | None, more_parts: Mapping[str, PartFields] | None, part: str) -> float | None:

@@ -1,0 +1,17 @@
+"""`manage.py refresh_statistics`: compute the sections of /statistics/ whose inputs have changed."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.standings import refresh_standings
+from leaderboard.statistics.refreshing import refresh_statistics
+
+
+class Command(BaseCommand):
+    help = "Bring standings and statistics to what the results and published figures say now."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        refresh_standings()
+        refreshed = refresh_statistics()
+        self.stdout.write(f"{refreshed.computed} sections computed, {refreshed.kept} unchanged.")

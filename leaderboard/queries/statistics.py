@@ -1,0 +1,259 @@
+"""The pages on statistics: what is stored of a ranking and of the board, and what is missing. Five queries at most."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max
+
+from evaluation.benchmarks.base import JsonValue
+from leaderboard.models import StatisticsSection
+from leaderboard.queries import (
+    statistics_banks,
+    statistics_correlation,
+    statistics_emotions,
+    statistics_items,
+    statistics_repeatability,
+    statistics_scores,
+    statistics_sensitivity,
+)
+from leaderboard.queries.directory import described, loaded_banks
+from leaderboard.queries.statistics_parts import Claim, Part
+
+BOARD = ""
+MOST_CLAIMS = 6  # as many as are read in a minute
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A section as the pages name it. `missing` says what it waits for. `of_board`: belongs to no single ranking."""
+
+    key: str
+    title: str
+    question: str
+    missing: str
+    claims: Callable[[Mapping[str, Any], int], list[Claim]]
+    parts: Callable[[Mapping[str, Any], int], list[Part]]
+    of_board: bool = False
+
+
+KINDS = (
+    Kind(
+        "scores", "Scores and ranks", "How exactly are scores known, and which ranks are settled?",
+        "Scores and ranks need two models with a finished, public run or published scores with a known error.",
+        statistics_scores.claims, statistics_scores.parts,
+    ),
+    Kind(
+        "correlation", "Other measures", "What goes with the score, and how closely?",
+        "Other measures need published figures of at least four models.",
+        statistics_correlation.claims, statistics_correlation.parts, of_board=True,
+    ),
+    Kind(
+        "repeatability", "Repeated runs", "Does a model score the same when it is asked again?",
+        "Repeated runs need a model with two passes: one run with repeats, or a second run.",
+        statistics_repeatability.claims, statistics_repeatability.parts,
+    ),
+    Kind(
+        "items", "Items", "Which items tell models apart, and how few would do?",
+        "Items need three models with a finished, public run on one bank.",
+        statistics_items.claims, statistics_items.parts,
+    ),
+    Kind(
+        "emotions", "Emotions", "Which feelings are seen too strongly, which too weakly?",
+        "Emotions need the answers of a finished, public run.",
+        statistics_emotions.claims, statistics_emotions.parts,
+    ),
+    Kind(
+        "sensitivity", "Choices", "How far do ranks hang on reading, rule and single items?",
+        "Choices need two models with a finished, public run on one bank.",
+        statistics_sensitivity.claims, statistics_sensitivity.parts,
+    ),
+    Kind(
+        "banks", "Between banks", "Do other languages and closed items give the same picture?",
+        "Between banks needs two models with runs on two banks: a translation, or a private bank beside a public one.",
+        statistics_banks.claims, statistics_banks.parts, of_board=True,
+    ),
+)  # fmt: skip
+BY_KEY = {kind.key: kind for kind in KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A ranking that can be chosen, or "" for the board as a whole."""
+
+    key: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A claim with the section that it comes from and the moment at which this was computed."""
+
+    claim: Claim
+    section: str
+    computed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A section on the overview: how many models stand behind it and when it was computed; None where it waits."""
+
+    kind: Kind
+    n: int
+    computed_at: datetime | None
+    title: str
+    ranking: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """`missing` are the sections that have nothing to say yet. `choices` are the rankings that have statistics."""
+
+    ranking: Choice | None
+    choices: tuple[Choice, ...]
+    claims: tuple[Dated, ...]
+    cards: tuple[Card, ...]
+
+    @property
+    def missing(self) -> tuple[Card, ...]:
+        return tuple(card for card in self.cards if card.computed_at is None)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPage:
+    """One section of one ranking; no parts where it waits."""
+
+    kind: Kind
+    ranking: Choice
+    choices: tuple[Choice, ...]
+    kinds: tuple[Kind, ...]
+    n: int
+    computed_at: datetime | None
+    inputs_hash: str
+    parts: tuple[Part, ...]
+
+    @property
+    def headline(self) -> str:
+        return self.parts[0].title if self.parts else f"{self.kind.title}: nothing to tell yet"
+
+
+def stamp() -> tuple[object, ...]:
+    """What changes whenever a section does. One query."""
+    found = StatisticsSection.objects.aggregate(n=Count("pk"), newest=Max("computed_at"))
+    return ("statistics", found["n"], found["newest"])
+
+
+def overview(asked: str) -> Overview:
+    """The findings of a ranking, the fullest one unless another is asked for, and of the board as a whole."""
+    places = filled_places()
+    choices = choices_of(places)
+    chosen = next((choice for choice in choices if choice.key == asked), choices[0] if choices else None)
+    wanted = [BOARD] if chosen is None else [BOARD, chosen.key]
+    stored = {(row.section, row.ranking): row for row in StatisticsSection.objects.filter(ranking__in=wanted)}
+    shown = [(kind, stored.get((kind.key, place_of(kind, chosen)))) for kind in KINDS]
+    claims = [
+        Dated(claim, kind.key, row.computed_at)
+        for kind, row in shown
+        if row and row.n
+        for claim in kind.claims(row.value, row.n)
+    ]
+    return Overview(
+        ranking=chosen,
+        choices=choices,
+        claims=tuple(claims[:MOST_CLAIMS]),
+        cards=tuple(card_of(kind, row, chosen) for kind, row in shown),
+    )
+
+
+def filled_places() -> dict[str, int]:
+    """Ranking -> models behind its scores, the fullest first, of rankings that have something to say. One query."""
+    rows = StatisticsSection.objects.filter(section="scores", n__gt=0).exclude(value={})
+    measured = dict(StatisticsSection.objects.filter(section="items").values_list("ranking", "n"))
+    found = dict(rows.values_list("ranking", "n"))
+    return dict(sorted(found.items(), key=lambda pair: (-measured.get(pair[0], 0), -pair[1], pair[0])))
+
+
+def choices_of(places: Mapping[str, int]) -> tuple[Choice, ...]:
+    banks = loaded_banks() if places else {}
+    return tuple(Choice(key, described(key, banks).title) for key in places)
+
+
+def place_of(kind: Kind, chosen: Choice | None) -> str:
+    return BOARD if kind.of_board or chosen is None else chosen.key
+
+
+def card_of(kind: Kind, row: StatisticsSection | None, chosen: Choice | None) -> Card:
+    parts = kind.parts(row.value, row.n) if row else []
+    ranking = place_of(kind, chosen)
+    if row is None or not parts:
+        return Card(kind, 0, None, kind.missing, ranking)
+    return Card(kind, row.n, row.computed_at, parts[0].title, ranking)
+
+
+def section_page(key: str, asked: str) -> SectionPage | None:
+    """A section of the ranking asked for, or of the fullest; None: no such section, or no such ranking."""
+    kind = BY_KEY.get(key)
+    if kind is None:
+        return None
+    choices = section_choices(kind)
+    chosen = next((choice for choice in choices if choice.key == asked), None)
+    if chosen is None and asked:
+        return None
+    chosen = chosen or choices[0]
+    row = StatisticsSection.objects.filter(section=key, ranking=chosen.key).first()
+    parts = tuple(kind.parts(row.value, row.n)) if row else ()
+    return SectionPage(
+        kind=kind,
+        ranking=chosen,
+        choices=choices,
+        kinds=KINDS,
+        n=row.n if row else 0,
+        computed_at=row.computed_at if row else None,
+        inputs_hash=row.inputs_hash if row else "",
+        parts=parts,
+    )
+
+
+def section_choices(kind: Kind) -> tuple[Choice, ...]:
+    """The rankings that the section can be shown for; of the other measures the board's own figures come first."""
+    board = Choice(BOARD, "Published scores" if kind.key == "correlation" else "All rankings")
+    if kind.key == "banks":
+        return (board,)
+    found = choices_of(filled_places())
+    if kind.of_board:
+        held = set(StatisticsSection.objects.filter(section=kind.key, n__gt=0).values_list("ranking", flat=True))
+        return (board, *(choice for choice in found if choice.key in held))
+    return found or (board,)
+
+
+def part_of(page: SectionPage, name: str) -> Part | None:
+    return next((part for part in page.parts if part.name == name), None)
+
+
+def section_json(page: SectionPage) -> dict[str, JsonValue]:
+    """All that is stored of a section, with what each of its tables' columns is called."""
+    return {
+        "section": page.kind.key,
+        "ranking": page.ranking.key or None,
+        "n": page.n,
+        "computed_at": page.computed_at.isoformat() if page.computed_at else None,
+        "inputs_sha256": page.inputs_hash,
+        "findings": [finding_json(part) for part in page.parts],
+    }
+
+
+def finding_json(part: Part) -> dict[str, JsonValue]:
+    return {
+        "name": part.name,
+        "title": part.title,
+        "method": part.formula,
+        "source": part.source,
+        "sentences": list(part.more),
+        "columns": [column.name for column in part.table.columns],
+        "rows": rows_json(part.table.rows),
+    }
+
+
+def rows_json(rows: Sequence[Sequence[Any]]) -> list[JsonValue]:
+    return [list(row) for row in rows]

@@ -1,0 +1,235 @@
+"""The section on other measures, from its stored numbers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from leaderboard.charts.base import Column, Table
+from leaderboard.plots import Spot
+from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, picture, span
+from leaderboard.rounding import counted, number, points
+from leaderboard.statistics.correlation import ALL, POINT_COLUMNS, ROW_COLUMNS, V1, V2
+
+TITLES = {V2: "EQ-Bench v2, official page", V1: "EQ-Bench v1, paper’s models", "": "this ranking"}
+SHORT = {V2: "v2", V1: "v1", "": "this ranking"}
+UNITS = {"MMLU": "MMLU, per cent", "Arena Elo": "Arena Elo", "MAGI-Hard": "MAGI-Hard, per cent"}
+OUTLYING = 2.0
+FORMULA = (
+    "Pearson with Fisher’s interval, Spearman with that of Bonett and Wright, Kendall’s "
+    "tau-b; bootstrap: models drawn with replacement "
+    "10,000 times (tau: 2,000), seed 20231211; 500 and 100 times from 400 models on."
+)
+LINE_FORMULA = "Least squares. Outlier: internally studentised residual e / (s √(1 − h)) of 2 or more in size."
+COLUMNS = (
+    Column("version", "Version", wide_only=True),
+    Column("measure", "Measure"),
+    Column("subset", "Models", wide_only=True),
+    Column("n", "n", 0),
+    Column("pearson", "Pearson r", 4),
+    Column("pearson_low", "from", 4, wide_only=True),
+    Column("pearson_high", "to", 4, wide_only=True),
+    Column("pearson_bootstrap_low", "bootstrap from", 4, wide_only=True),
+    Column("pearson_bootstrap_high", "to", 4, wide_only=True),
+    Column("spearman", "Spearman", 4),
+    Column("spearman_low", "from", 4, wide_only=True),
+    Column("spearman_high", "to", 4, wide_only=True),
+    Column("spearman_bootstrap_low", "bootstrap from", 4, wide_only=True),
+    Column("spearman_bootstrap_high", "to", 4, wide_only=True),
+    Column("kendall", "Kendall", 4),
+    Column("kendall_bootstrap_low", "bootstrap from", 4, wide_only=True),
+    Column("kendall_bootstrap_high", "to", 4, wide_only=True),
+)
+OUTLIERS = (
+    Column("model", "Model"),
+    Column("other", "Other measure", 2),
+    Column("score", "Score", 2),
+    Column("residual", "Studentised residual", 2),
+)
+
+
+def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
+    versions = {version["version"]: version for version in value.get("versions", [])}
+    found = [claim_of(versions[key], value["paper_r"]) for key in (V2, V1) if key in versions]
+    return [claim for claim in found if claim]
+
+
+def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
+    row = row_of(version["rows"], "MMLU")
+    if row is None:
+        return None
+    text = (
+        "with MMLU, EQ-Bench v2: a good part of the score is general ability."
+        if version["version"] == V2
+        else f"with MMLU, EQ-Bench v1. The paper prints {paper_r} for v1, without n or interval that we could read."
+    )
+    interval = span(row["pearson_low"], row["pearson_high"], 4)
+    return Claim(
+        f"r = {number(row['pearson'], 2)}",
+        text,
+        f"{counted(row['n'], 'published model')}",
+        interval,
+        "Pearson, interval of Fisher",
+    )
+
+
+def row_of(rows: Sequence[Sequence[Any]], measure: str) -> dict[str, Any] | None:
+    return next((row for row in named(rows, ROW_COLUMNS) if row["measure"] == measure and row["subset"] == ALL), None)
+
+
+def parts(value: Mapping[str, Any], n: int) -> list[Part]:
+    if "versions" in value:
+        return [part for version in value["versions"] for part in version_parts(version, value["paper_r"])]
+    if not value.get("rows"):
+        return []
+    return [measures_part("", value["rows"], ()), *line_parts("", value["lines"])]
+
+
+def version_parts(version: Mapping[str, Any], paper_r: float) -> Iterable[Part]:
+    key = version["version"]
+    more = [
+        *paper_sentence(key, version, paper_r),
+        *bend_sentence(version["bend"]),
+        *partial_sentence(version["partial"]),
+    ]
+    yield measures_part(key, [row for row in version["rows"] if row[2] == ALL], more)
+    subsets = [row for row in version["rows"] if row[2] != ALL]
+    if subsets:
+        yield subsets_part(key, [row for row in version["rows"] if row[1] == "MMLU"])
+    yield from line_parts(key, version["lines"])
+
+
+def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) -> Part:
+    found = named(rows, ROW_COLUMNS)
+    first = next((row for row in found if row["measure"] == "MMLU"), found[0])
+    drawn = [
+        Estimate(row["measure"], row["pearson"], row["pearson_low"], row["pearson_high"], row["n"]) for row in found
+    ]
+    return Part(
+        name=f"measures{suffix(key)}",
+        title=f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], 4)} with {first['measure']}",
+        how="Each row is another measure: Pearson’s r over the models that have both, with what the data leave open.",
+        formula=FORMULA,
+        source=(
+            f"r with {first['measure']}: n = {first['n']}, Fisher 95 % "
+            f"{span(first['pearson_low'], first['pearson_high'], 4)}. A correlation over "
+            "chosen models says nothing of causes."
+        ),
+        table=picked(rows, ROW_COLUMNS, COLUMNS),
+        forest=forest("Measure", "Pearson’s r", drawn, 4, signed=False),
+        more=tuple(more),
+    )
+
+
+def suffix(key: str) -> str:
+    return f"-{SHORT[key]}" if key else ""
+
+
+def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
+    found = named(rows, ROW_COLUMNS)
+    drawn = [
+        Estimate(row["subset"], row["pearson"], row["pearson_low"], row["pearson_high"], row["n"]) for row in found
+    ]
+    lowest = min(found, key=lambda row: row["pearson"])
+    return Part(
+        name=f"subsets{suffix(key)}",
+        title=(
+            f"With MMLU by part of the field ({SHORT[key]}): lowest for {lowest['subset']}, "
+            f"{number(lowest['pearson'], 2)}"
+        ),
+        how="The size of r hangs on which models and which source of MMLU are taken.",
+        formula=FORMULA,
+        source="Each row over the models named; Fisher 95 % intervals.",
+        table=picked(rows, ROW_COLUMNS, COLUMNS),
+        forest=forest("Models", "Pearson’s r with MMLU", drawn, 4, signed=False),
+    )
+
+
+def line_parts(key: str, lines: Mapping[str, Any]) -> list[Part]:
+    return [line_part(key, measure, line) for measure, line in lines.items()]
+
+
+def line_part(key: str, measure: str, line: Mapping[str, Any]) -> Part:
+    rows = sorted(named(line["points"], POINT_COLUMNS), key=lambda row: -abs(row["residual"] or 0.0))
+    outliers = [row for row in rows if abs(row["residual"] or 0.0) >= OUTLYING]
+    spots = [
+        Spot(
+            row["other"],
+            row["score"],
+            "stress" if row in outliers else "plain",
+            f"{row['model']}: {row['other']:g}, {points(row['score'])}",
+            row["model"] if row in outliers[:5] else "",
+        )
+        for row in reversed(rows)
+    ]
+    first, last = line["band"][0], line["band"][-1]
+    sign = "+" if line["slope"] >= 0 else "−"
+    return Part(
+        name=f"line{suffix(key)}-{measure.lower().replace(' ', '-')}",
+        title=outlier_title(outliers, measure, key),
+        how=(
+            f"Line: score = {number(line['intercept'], 4)} {sign} "
+            f"{number(abs(line['slope']), 4)} × {measure}, residual SD "
+            f"{number(line['residual_sd'], 4)}."
+        ),
+        formula=LINE_FORMULA,
+        source=f"n = {counted(line['n'], 'model')}, R² = {number(line['r_squared'], 4)}. Marked: outliers.",
+        table=Table(OUTLIERS, tuple(tuple(row[column.name] for column in OUTLIERS) for row in rows)),
+        picture=picture(
+            spots,
+            f"Score against {measure}, one dot a model. The table below holds the figures.",
+            UNITS.get(measure, measure),
+            "score, points",
+            line=[first[0], first[1], last[0], last[1]],
+        ),
+    )
+
+
+def outlier_title(outliers: Sequence[Mapping[str, Any]], measure: str, key: str) -> str:
+    where = f"{measure} ({SHORT[key]})" if key else measure
+    below = sum(row["residual"] < 0 for row in outliers)
+    if not outliers:
+        return f"No model lies far from the line on {where}"
+    if below == len(outliers):
+        return (
+            f"{counted(below, 'model')} {'lies' if below == 1 else 'lie'} far below the line on {where}, none far above"
+        )
+    return f"{counted(below, 'model')} far below and {len(outliers) - below} far above the line on {where}"
+
+
+def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list[str]:
+    row = row_of(version["rows"], "MMLU")
+    if key != V1 or row is None:
+        return []
+    holds = row["pearson_low"] is not None and row["pearson_low"] <= paper_r <= row["pearson_high"]
+    where = "lies inside this interval" if holds else "lies outside this interval"
+    return [
+        (
+            f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU; its n and "
+            "its MMLU values could not be read. "
+            f"Ours is {number(row['pearson'], 4)}, n = {row['n']}, Fisher 95 % "
+            f"{span(row['pearson_low'], row['pearson_high'], 4)}: {paper_r} {where}."
+        )
+    ]
+
+
+def bend_sentence(bend: Mapping[str, Any] | None) -> list[str]:
+    if not bend or bend["parabola"] is None:
+        return []
+    return [
+        (
+            f"A parabola in MMLU explains R² = {number(bend['parabola'], 4)} against "
+            f"{number(bend['line'], 4)} for the line; r with the log odds of the score is "
+            f"{number(bend['logit_r'], 4)} (n = {bend['n']})."
+        )
+    ]
+
+
+def partial_sentence(partial: Mapping[str, Any] | None) -> list[str]:
+    if not partial:
+        return []
+    return [
+        (
+            "Among models alike in MMLU the correlation with Arena Elo is "
+            f"{number(partial['linear'], 4)} by values and {number(partial['ranks'], 4)} by "
+            f"ranks (n = {partial['n']})."
+        )
+    ]

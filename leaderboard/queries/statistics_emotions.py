@@ -1,0 +1,195 @@
+"""The section on emotions, from its stored numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from leaderboard.charts.base import Column
+from leaderboard.plots import Spot
+from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, picture, span
+from leaderboard.rounding import count, counted, number, points
+from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, MODEL_COLUMNS
+
+MOST_WORDS = 12
+FORMULA = (
+    "Error = mean answer over the models less reference, on the scale of 0 to 10; each "
+    "feeling asked for is one observation, normal 95 % interval."
+)
+BIASES = (
+    Column("name", "Group", None),
+    Column("n", "Feelings", 0),
+    Column("mean_error", "Mean error", 2),
+    Column("low", "from", 2),
+    Column("high", "to", 2),
+)
+POINTS = (
+    Column("reference", "Reference", 1),
+    Column("n", "Feelings", 0),
+    Column("mean_answer", "Mean answer", 2),
+    Column("low", "from", 2),
+    Column("high", "to", 2),
+)
+MODELS = (
+    Column("model", "Model"),
+    Column("n", "Answers", 0, wide_only=True),
+    Column("mean_error", "Mean error", 2),
+    Column("mean_absolute_error", "Mean distance", 2),
+    Column("absent", "Where reference is 0", 2),
+    Column("strong", "Where it is 7 or more", 2),
+    Column("slope", "Slope", 2, wide_only=True),
+)
+
+
+def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
+    absent = next((row for row in named(value.get("bands", []), BIAS_COLUMNS) if row["name"] == "0"), None)
+    if absent is None:
+        return []
+    sign = "+" if absent["mean_error"] > 0 else ""
+    text = "is how far models see a feeling where the reference has none (scale 0 to 10)."
+    who = f"{counted(absent['n'], 'feeling')}, answers of {counted(n, 'model')}"
+    return [
+        Claim(
+            f"{sign}{number(absent['mean_error'], 1)}",
+            text,
+            who,
+            span(absent["low"], absent["high"], 2),
+            "mean error over feelings",
+        )
+    ]
+
+
+def parts(value: Mapping[str, Any], n: int) -> list[Part]:
+    if not value.get("bands"):
+        return []
+    found = [curve(value, n), bands(value, n), families(value, n), words(value, n), models(value)]
+    return [part for part in found if part]
+
+
+def curve(value: Mapping[str, Any], n: int) -> Part | None:
+    rows = named(value["calibration"], CALIBRATION_COLUMNS)
+    if not rows:
+        return None
+    spots = [
+        Spot(
+            row["reference"],
+            row["mean_answer"],
+            "stress",
+            f"reference {row['reference']:g}: {points(row['mean_answer'])}, n = {row['n']}",
+        )
+        for row in rows
+    ]
+    return Part(
+        name="calibration",
+        title="Weak feelings are overrated, strong ones underrated"
+        if leans(rows)
+        else "Mean answer against the reference",
+        how="One dot a level of the reference. On the line the mean answer is the reference.",
+        formula=FORMULA,
+        source=f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')} by the newest run.",
+        table=picked(value["calibration"], CALIBRATION_COLUMNS, POINTS),
+        picture=picture(
+            spots,
+            "Mean answer against reference intensity. The table below holds the figures.",
+            "reference, 0 to 10",
+            "mean answer, 0 to 10",
+            square=True,
+        ),
+    )
+
+
+def leans(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the lowest level lies above the line and the highest below it, beyond what is left open."""
+    first, last = rows[0], rows[-1]
+    return bool((first["low"] or 0.0) > first["reference"] and (last["high"] or 99.0) < last["reference"])
+
+
+def estimates(rows: Sequence[Sequence[Any]]) -> list[Estimate]:
+    return [Estimate(name, error, low, high, n) for name, n, error, low, high in rows]
+
+
+def bands(value: Mapping[str, Any], n: int) -> Part:
+    return Part(
+        name="bands",
+        title="By the intensity of the reference",
+        how=(
+            "Right of zero: answered too strongly. A model that keeps to the middle leans "
+            "right in the lowest band and left in the highest."
+        ),
+        formula=FORMULA,
+        source=f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')}.",
+        table=picked(value["bands"], BIAS_COLUMNS, BIASES),
+        forest=forest("Reference", "mean error", estimates(value["bands"]), 2, signed=True),
+    )
+
+
+def families(value: Mapping[str, Any], n: int) -> Part | None:
+    if not value["families"]:
+        return None
+    first = value["families"][0]
+    return Part(
+        name="families",
+        title=f"Most overrated: words of {first[0]}, by {points(first[2])}",
+        how="Families of words are a grouping of our own, by the judgement that a feeling rests on.",
+        formula=FORMULA,
+        source=f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')}.",
+        table=picked(value["families"], BIAS_COLUMNS, BIASES),
+        forest=forest("Family", "mean error", estimates(value["families"]), 2, signed=True),
+    )
+
+
+def words(value: Mapping[str, Any], n: int) -> Part | None:
+    rows = value["words"]
+    if not rows:
+        return None
+    drawn = rows if len(rows) <= 2 * MOST_WORDS else [*rows[:MOST_WORDS], *rows[-MOST_WORDS:]]
+    return Part(
+        name="words",
+        title=f"Most overrated word: {rows[0][0]}; most underrated: {rows[-1][0]}",
+        how=f"Words that are asked for at least {value['word_least']} times"
+        + (f", the first and last {MOST_WORDS}" if len(drawn) < len(rows) else "")
+        + ". With so few feelings a word, many intervals are wide.",
+        formula=FORMULA,
+        source=f"n = {counted(len(rows), 'word')}, answers of {counted(n, 'model')}.",
+        table=picked(rows, BIAS_COLUMNS, BIASES),
+        forest=forest("Word", "mean error", estimates(drawn), 2, signed=True),
+    )
+
+
+def models(value: Mapping[str, Any]) -> Part | None:
+    rows = named(value["models"], MODEL_COLUMNS)
+    if not rows:
+        return None
+    spots = [
+        Spot(
+            row["absent"],
+            row["strong"],
+            "plain",
+            f"{row['model']}: {points(row['absent'])} and {points(row['strong'])}",
+        )
+        for row in rows
+        if row["absent"] is not None and row["strong"] is not None
+    ]
+    return Part(
+        name="models",
+        title="Model by model: absent feelings against strong ones",
+        how=(
+            "Right: sees feelings where the reference has none. Low: takes strong feelings "
+            "for weaker ones. The nearer to zero on both, the better."
+        ),
+        formula=(
+            "Mean error over the answers with reference 0, and with reference 7 or more. "
+            "Slope: least squares of answers on references, 1 is right."
+        ),
+        source=f"n = {counted(len(rows), 'model')}, each by its newest run.",
+        table=picked(value["models"], MODEL_COLUMNS, MODELS),
+        picture=picture(
+            spots,
+            (
+                "Error where the reference is 7 or more against error where it is 0, one dot "
+                "a model. The table below holds the figures."
+            ),
+            "error where the reference is 0",
+            "error where it is 7 or more",
+        )
+        if spots
+        else None,
+    )

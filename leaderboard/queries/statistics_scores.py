@@ -1,0 +1,193 @@
+"""The section on scores and ranks, from its stored numbers."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from leaderboard.charts.base import Column, Table
+from leaderboard.plots import Spot
+from leaderboard.queries.statistics_parts import Claim, Part, Step, named, picked, picture, span
+from leaderboard.rounding import count, counted, number, points
+from leaderboard.statistics.scores import MODEL_COLUMNS
+
+MOST_STEPS = 400
+TALL, LOW = 34.0, 12.0
+COLUMNS = (
+    Column("model", "Model"),
+    Column("score", "Score", 2),
+    Column("standard_error", "Standard error", 2),
+    Column("rank", "Rank", 0, wide_only=True),
+    Column("rank_low", "Best rank left open", 0),
+    Column("rank_high", "Worst rank left open", 0),
+    Column("gap_to_next", "Gap to the next", 2, wide_only=True),
+    Column("tied_with_next", "Tied with the next"),
+)
+PAIRED = "paired t-test of item differences at 5 %, not corrected for many tests: that would only add ties"
+ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores in points."
+GAP_FORMULA = "t = mean(d) / (sd(d) / √m) over the m items that both have; tied when |t| < 1.959964."
+
+
+def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
+    if not value:
+        return []
+    tied = f"{count(value['neighbours_tied'])} of {count(value['neighbours'])}"
+    if value["kind"] == "published":
+        text = f"pairs of neighbours are tied by the usual gap: {points(value['gap'])} points separate two models."
+        return [Claim(tied, text, counted(n, "published score"), "none: a count", "gap of the official runs")]
+    low, high = value["gap_quartiles"] or (None, None)
+    text = (
+        f"pairs of neighbours are tied. A lead of less than about {number(value['gap'], 1)} "
+        "points usually means nothing."
+    )
+    gap = f"half of all pairs need {span(low, high, 1)} points"
+    return [
+        Claim(tied, text, f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}", gap, "paired t-test"),
+        *error_claims(value),
+    ]
+
+
+def error_claims(value: Mapping[str, Any]) -> list[Claim]:
+    errors = value["errors"]
+    if errors["median"] is None:
+        return []
+    half = 1.959964 * errors["median"]
+    text = (
+        f"is the 95 % interval of a middling score: {counted(value['n_items'], 'item')} are a "
+        "sample of what could be asked."
+    )
+    widths = f"from ±{number(1.959964 * errors['low'], 1)} to ±{number(1.959964 * errors['high'], 1)} points by model"
+    return [
+        Claim(f"±{number(half, 1)} points", text, counted(errors["n"], "score"), widths, "standard error over items")
+    ]
+
+
+def parts(value: Mapping[str, Any], n: int) -> list[Part]:
+    if not value:
+        return []
+    rows = named(value["models"], MODEL_COLUMNS)
+    found = [ties(value, n, rows), errors_part(value, rows)]
+    return [part for part in found if part]
+
+
+def table(rows: Sequence[Sequence[Any]]) -> Table:
+    found = picked(rows, MODEL_COLUMNS, COLUMNS)
+    words = {True: "yes", False: "no", None: ""}
+    return Table(found.columns, tuple((*row[:-1], words[row[-1]]) for row in found.rows))  # type: ignore[index]
+
+
+def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) -> Part:
+    apart = [(first, second) for first, second in itertools.pairwise(rows) if not first["tied_with_next"]]
+    return Part(
+        name="ties",
+        title=f"{count(value['neighbours_tied'])} of {count(value['neighbours'])} pairs of neighbours are tied",
+        how="Each cell is a pair of neighbours, the best at the left. " + tall_ones(apart),
+        formula=GAP_FORMULA
+        if value["kind"] == "items"
+        else "Tied when two published scores lie closer than the median gap needed among the official runs.",
+        source=f"n = {counted(n, 'model')}"
+        + (
+            f" on the same {value['n_items']} items; {PAIRED}."
+            if value["kind"] == "items"
+            else ", of which only the scores are public."
+        ),
+        table=table(value["models"]),
+        strip=steps(rows) if len(rows) <= MOST_STEPS else (),
+        more=tuple(sentences(value)),
+    )
+
+
+def tall_ones(apart: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
+    if not apart:
+        return "None is apart."
+    names = "; ".join(f"{first['model']} and {second['model']}" for first, second in apart[:3])
+    return f"Tall: apart, {counted(len(apart), 'pair')}: {names}" + ("." if len(apart) <= 3 else ", and others.")
+
+
+def sentences(value: Mapping[str, Any]) -> list[str]:
+    """What else the tests say, one sentence each."""
+    if value["kind"] == "published":
+        others = value["others_inside"]
+        return [
+            (
+                f"A model has {number(others['mean'], 1)} others closer than that gap on "
+                f"average (median {number(others['median'], 0)}, most "
+                f"{count(others['largest'])})."
+            ),
+            f"The median gap between neighbours is {points(value['gap_between_neighbours'])} points.",
+        ]
+    widths, drawn = value["widths"], value["resampling"]
+    found = [
+        f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
+        f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
+        (
+            f"The tests leave open {number(widths['mean'], 1)} ranks of a model on average "
+            f"(median {number(widths['median'], 1)}, most {count(widths['largest'])})."
+        ),
+    ]
+    if value["resolvable_gap"] is not None:
+        found.append(f"A true difference of {number(value['resolvable_gap'], 1)} points is found four times in five.")
+    if drawn:
+        found.append(
+            "Drawing the items anew 1,000 times (seed 171) leaves "
+            f"{number(drawn['mean'], 1)} ranks open on average; the board shows the wider "
+            "ranges of the tests."
+        )
+    return found
+
+
+def unpaired_words(value: Mapping[str, Any]) -> str:
+    n = value["pairs_tied_unpaired"]
+    return "" if n is None else f"; without pairing the items it would be {count(n)}"
+
+
+def steps(rows: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    width = 100 / max(1, len(rows) - 1)
+    return tuple(step(at * width, width, first, second) for at, (first, second) in enumerate(itertools.pairwise(rows)))
+
+
+def step(x: float, width: float, first: Mapping[str, Any], second: Mapping[str, Any]) -> Step:
+    tied = bool(first["tied_with_next"])
+    height = LOW if tied else TALL
+    words = "tied" if tied else "apart"
+    return Step(
+        f"{x:.2f}%", f"{0.82 * width:.2f}%", f"{TALL - height:.0f}", f"{height:.0f}",
+        "cell-pale" if tied else "cell-accent", f"{first['model']} and {second['model']}: {words}",
+    )  # fmt: skip
+
+
+def errors_part(value: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Part | None:
+    known = [row for row in rows if row["standard_error"] is not None]
+    if len(known) < 3:
+        return None
+    line, errors = value["error_line"], value["errors"]
+    scores = [row["score"] for row in known]
+    ends = (min(scores), max(scores))
+    drawn = [end for x in ends for end in (x, line["intercept"] + line["slope"] * x)] if line else []
+    spots = [
+        Spot(row["score"], row["standard_error"], "plain", f"{row['model']}: {points(row['standard_error'])}")
+        for row in known
+    ]
+    return Part(
+        name="errors",
+        title="Better models are known more exactly" if line else "How exactly each score is known",
+        how=(
+            f"The line is {number(line['intercept'], 3)} − {number(-line['slope'], 4)} × "
+            f"score, r = {number(line['r'], 2)}."
+        )
+        if line
+        else "One dot a model.",
+        formula=ERROR_FORMULA,
+        source=(
+            f"n = {counted(errors['n'], 'score')}. Standard error: mean "
+            f"{points(errors['mean'])}, median {points(errors['median'])}, from "
+            f"{points(errors['low'])} to {points(errors['high'])} points."
+        ),
+        table=table(value["models"]),
+        picture=picture(
+            spots,
+            "Standard error against score, one dot a model. The table below holds the figures.",
+            "score, points",
+            "standard error, points",
+            line=drawn,
+        ),
+    )

@@ -1,0 +1,85 @@
+"""A whole field of models as arrays, loaded once for all sections of a ranking."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.models import Item
+from evaluation.statistics.arrays import Floats, as_floats
+from leaderboard.standings.field import FIELDS, PublishedField
+from leaderboard.statistics.marks import BankFacts, Inputs, Member
+from leaderboard.statistics.outcomes import Value
+from leaderboard.statistics.rows import BankItems, by_model, refresh_rows
+
+NO_ITEMS = BankItems((), (), (), (), as_floats([]), (0,))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A ranking's members, best first, and in the same order their item scores (points), answers and repeats.
+
+    `scores` is members x items, `answers` members x slots, NaN where missing; both have no column where no results are
+    stored. `published` is what is known of a field of which only the scores are public. Names of feelings may be shown
+    where `shows_words`.
+    """
+
+    ranking: str
+    rule: str
+    bank: BankFacts | None
+    members: tuple[Member, ...]
+    items: BankItems
+    scores: Floats
+    answers: Floats
+    repeats: tuple[Value, ...]
+    published: PublishedField | None
+
+    @property
+    def shows_words(self) -> bool:
+        return self.bank is not None and self.bank.texts_public and not self.bank.private
+
+    @property
+    def has_items(self) -> bool:
+        return bool(self.scores.size)
+
+
+def frame_of(inputs: Inputs) -> Frame:
+    """The frame of a ranking; rows of models that changed are read anew and stored on the way. Four queries and more
+    where models changed."""
+    items = bank_items(inputs.bank)
+    refresh_rows(inputs, items)
+    held = by_model(inputs.ranking)
+    members = [member for member in inputs.members if member.model_id in held] or list(inputs.members)
+    own = [held[member.model_id] for member in members if member.model_id in held]
+    return Frame(
+        ranking=inputs.ranking,
+        rule=inputs.rule,
+        bank=inputs.bank,
+        members=tuple(members),
+        items=items,
+        scores=stacked([scores for scores, _, _ in own], len(members)),
+        answers=stacked([answers for _, answers, _ in own], len(members)),
+        repeats=tuple(repeats for _, _, repeats in own),
+        published=FIELDS.get(inputs.ranking),
+    )
+
+
+def stacked(rows: Sequence[Floats], n: int) -> Floats:
+    return np.array(rows) if rows else np.empty((n, 0))
+
+
+def bank_items(bank: BankFacts | None) -> BankItems:
+    """The items in the order of the bank. One query; none without a bank."""
+    if bank is None:
+        return NO_ITEMS
+    columns = ("pk", "number", "item_id", "labels", "reference")
+    rows = list(Item.objects.filter(bank=bank.pk).order_by("number").values_list(*columns))
+    rated = [labels if labels and len(labels) == len(reference or ()) else [] for *_, labels, reference in rows]
+    return BankItems(
+        keys=tuple(row[0] for row in rows),
+        numbers=tuple(row[1] for row in rows),
+        item_ids=tuple(row[2] for row in rows),
+        words=tuple(word for labels in rated for word in labels),
+        reference=as_floats([value for row, labels in zip(rows, rated, strict=True) if labels for value in row[4]]),
+        starts=tuple(np.cumsum([0, *map(len, rated)]).tolist()),
+    )

@@ -1,0 +1,195 @@
+"""What each ranking's statistics are computed from, as a hash: standings, the runs behind them, the bank. No numpy."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.db.models import Q
+
+from evaluation.models import ItemBank, LanguageModel, Origin, ReferenceScore, Run
+from leaderboard.models import Standing
+from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
+from leaderboard.standings.ranks import COMPETING
+from leaderboard.standings.results import COUNTED, ranking_key
+
+MEMBER_COLUMNS = (
+    "model_id", "model__name", "model__slug", "model__display_name", "model__organisation", "origin", "score",
+    "strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
+)  # fmt: skip
+STAMP_COLUMNS = ("origin", "scorer_version", "score", "n_scored", "finished_at")
+
+
+class Member(NamedTuple):
+    """A row of the ranking that competes, as far as the statistics use it. Scores are in points."""
+
+    model_id: int
+    full_name: str
+    slug: str
+    display_name: str
+    organisation: str
+    origin: str
+    score: float
+    strict_score: float | None
+    standard_error: float | None
+    rank: int | None
+    low: int | None
+    high: int | None
+    cv_percent: float | None
+    repeats: int
+
+    @property
+    def name(self) -> str:
+        return self.display_name or self.full_name
+
+
+class BankFacts(NamedTuple):
+    """The bank of a ranking, without its texts."""
+
+    pk: int
+    slug: str
+    benchmark: str
+    language: str
+    sha256: str
+    texts_public: bool
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """One ranking: its members best first, each model's runs oldest first, and a mark of all of it.
+
+    `runs` are those of the members' origin; `stamps` mark each model's runs as they are now. `bank` is None where only
+    published figures are known. `rule` is the benchmark by which the ranking scores.
+    """
+
+    ranking: str
+    bank: BankFacts | None
+    rule: str
+    members: tuple[Member, ...]
+    runs: dict[int, tuple[CountedRun, ...]]
+    stamps: dict[int, str]
+    mark: str
+
+
+def inputs_of(rankings: Sequence[str] | None = None) -> dict[str, Inputs]:
+    """The inputs of these rankings, or of all that have a row that competes or is published. Three queries."""
+    members = members_of(rankings)
+    banks = [BankFacts(*row) for row in ItemBank.objects.values_list(*BankFacts._fields)]
+    by_pk = {bank.pk: bank for bank in banks}
+    runs = runs_of([bank for bank in banks if any(covers(bank, ranking) for ranking in members)], by_pk)
+    return {
+        ranking: inputs(ranking, own, bank_of(ranking, banks), runs.get(ranking, {}))
+        for ranking, own in members.items()
+    }
+
+
+def covers(bank: BankFacts, ranking: str) -> bool:
+    return ranking == bank.slug or ranking.startswith(f"{bank.slug}--")
+
+
+def bank_of(ranking: str, banks: Iterable[BankFacts]) -> BankFacts | None:
+    return next((bank for bank in banks if covers(bank, ranking)), None)
+
+
+def members_of(rankings: Sequence[str] | None) -> dict[str, list[Member]]:
+    """Ranking -> its rows that compete; its published rows where none does."""
+    rows = Standing.objects.filter(origin__in=(*COMPETING, Origin.PUBLISHED.value))
+    chosen = rows if rankings is None else rows.filter(ranking__in=rankings)
+    found: defaultdict[str, list[Member]] = defaultdict(list)
+    for ranking, *columns in chosen.order_by("ranking", "rank", "-score", "pk").values_list("ranking", *MEMBER_COLUMNS):
+        found[ranking].append(Member(*columns))
+    return {ranking: competing(members) for ranking, members in found.items()}
+
+
+def competing(members: Sequence[Member]) -> list[Member]:
+    return [member for member in members if member.origin in COMPETING] or list(members)
+
+
+Runs = dict[int, list[tuple[str, CountedRun, str]]]
+
+
+def runs_of(banks: Sequence[BankFacts], by_pk: dict[int, BankFacts]) -> dict[str, Runs]:
+    """Ranking -> model -> origin, run and what marks it, oldest first."""
+    found: defaultdict[str, Runs] = defaultdict(lambda: defaultdict(list))
+    rows = Run.objects.filter(COUNTED, Q(bank_id__in=[bank.pk for bank in banks])).order_by("pk")
+    for bank_id, *columns in rows.values_list("bank_id", *RUN_COLUMNS, *STAMP_COLUMNS):
+        run, marks = CountedRun(*columns[: len(RUN_COLUMNS)]), columns[len(RUN_COLUMNS) :]
+        bank = by_pk[bank_id]
+        ranking = ranking_key(bank.slug, bank.benchmark, run.benchmark)
+        found[ranking][run.model_id].append((marks[0], run, repr((run, marks))))
+    return found
+
+
+def inputs(ranking: str, members: Sequence[Member], bank: BankFacts | None, runs: Runs) -> Inputs:
+    own = {
+        member.model_id: [entry for entry in runs.get(member.model_id, ()) if entry[0] == member.origin]
+        for member in members
+    }
+    head = repr((bank, ranking))
+    stamps = {model: digest(head, *(marks for _, _, marks in entries)) for model, entries in own.items() if entries}
+    return Inputs(
+        ranking=ranking,
+        bank=bank,
+        rule=rule_of(ranking, bank),
+        members=tuple(members),
+        runs={model: tuple(run for _, run, _ in entries) for model, entries in own.items() if entries},
+        stamps=stamps,
+        mark=digest(head, *map(repr, members), *(f"{model}:{stamp}" for model, stamp in stamps.items())),
+    )
+
+
+def rule_of(ranking: str, bank: BankFacts | None) -> str:
+    if bank is None:
+        return ranking
+    return ranking.removeprefix(f"{bank.slug}--") if ranking != bank.slug else bank.benchmark
+
+
+def digest(*parts: str) -> str:
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+class Figure(NamedTuple):
+    """A published figure of a model."""
+
+    model_id: int
+    benchmark: str
+    value: float
+    setting: str
+    as_of: str
+    match: str
+    preferred: bool
+
+
+class Facts(NamedTuple):
+    """What correlations need of a model. Models come in the order in which they were stored."""
+
+    pk: int
+    full_name: str
+    slug: str
+    display_name: str
+    params_billion: float | None
+    open_weights: bool | None
+
+    @property
+    def name(self) -> str:
+        return self.display_name or self.full_name
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """All published figures and the models that they belong to."""
+
+    figures: tuple[Figure, ...]
+    models: tuple[Facts, ...]
+    mark: str
+
+
+def references() -> References:
+    """Two queries; figures in the order in which they were stored."""
+    figures = tuple(Figure(*row) for row in ReferenceScore.objects.order_by("pk").values_list(*Figure._fields))
+    known = {figure.model_id for figure in figures}
+    columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights")
+    models = tuple(Facts(*row) for row in LanguageModel.objects.order_by("pk").values_list(*columns) if row[0] in known)
+    return References(figures, models, digest(repr(figures), repr(models)))

@@ -1,0 +1,167 @@
+"""Sections computed anew where their inputs have changed, and stored. numpy and scipy are loaded only then."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.models import Run
+from leaderboard.models import StatisticsRow, StatisticsSection
+from leaderboard.standings.results import ranking_key
+from leaderboard.statistics.marks import Inputs, References, digest, inputs_of, references
+from leaderboard.statistics.outcomes import Outcome
+
+BOARD = ""
+"""Stands in the place of a ranking for a section that belongs to none."""
+
+OF_A_RANKING: Mapping[str, int] = {"scores": 2, "repeatability": 1, "items": 1, "emotions": 1, "sensitivity": 2}
+"""The sections of a ranking, with the version of their numbers: raise it when these, or their form, change."""
+
+CORRELATION, BANKS = 2, 1
+"""Versions of the other two."""
+
+FRAMES = "leaderboard.statistics.frames"
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """How many sections were computed and how many were left as they are."""
+
+    computed: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A section that may have to be computed: where it stands, its version, and what its inputs hash to."""
+
+    section: str
+    ranking: str
+    version: int
+    inputs_hash: str
+    compute: Callable[[], Outcome]
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.section, self.ranking
+
+
+def refresh_statistics(run_id: int | None = None) -> Refreshed:
+    """Brings the stored sections to what the standings and figures say now: those of the run's ranking, or all.
+
+    Standings must have been refreshed before. Safe at any time and twice at once: a section is stored as a whole, and
+    what one refresh wrote from older inputs the next finds by its hash and writes anew.
+    """
+    only = None if run_id is None else ranking_of(run_id)
+    if run_id is not None and only is None:
+        return Refreshed(0, 0)
+    rankings, figures = inputs_of(), references()
+    held = {(row[0], row[1]): (row[2], row[3]) for row in StatisticsSection.objects.values_list(*HELD_COLUMNS)}
+    jobs = [*board_jobs(rankings, figures), *ranking_jobs(rankings, figures, only)]
+    due = [job for job in jobs if held.get(job.place) != (job.version, job.inputs_hash)]
+    for job in due:
+        store(job, job.compute())
+    forget(rankings)
+    return Refreshed(len(due), len(jobs) - len(due))
+
+
+HELD_COLUMNS = ("section", "ranking", "version", "inputs_hash")
+
+
+def ranking_of(run_id: int) -> str | None:
+    run = Run.objects.filter(pk=run_id).values_list("bank__slug", "bank__benchmark", "benchmark").first()
+    return ranking_key(*run) if run else None
+
+
+def board_jobs(rankings: Mapping[str, Inputs], figures: References) -> list[Job]:
+    mark = digest(*(each.mark for _, each in sorted(rankings.items())))
+    return [
+        Job("correlation", BOARD, CORRELATION, figures.mark, partial(of_references, figures)),
+        Job("banks", BOARD, BANKS, mark, partial(of_banks, rankings)),
+    ]
+
+
+def ranking_jobs(rankings: Mapping[str, Inputs], figures: References, only: str | None) -> list[Job]:
+    return [
+        job
+        for ranking, inputs in sorted(rankings.items())
+        if only in {None, ranking}
+        for job in jobs_of(inputs, figures)
+    ]
+
+
+def jobs_of(inputs: Inputs, figures: References) -> list[Job]:
+    """The sections of one ranking, which load its frame once, and only if one of them is due.
+
+    Of a ranking of published scores alone the board's own section tells the correlations already.
+    """
+    frame = Frame(inputs)
+    jobs = [
+        Job(section, inputs.ranking, version, inputs.mark, partial(of_frame, section, frame))
+        for section, version in OF_A_RANKING.items()
+    ]
+    if inputs.runs:
+        mark = digest(inputs.mark, figures.mark)
+        jobs.append(Job("correlation", inputs.ranking, CORRELATION, mark, partial(of_members, inputs, figures)))
+    return jobs
+
+
+def of_frame(section: str, frame: "Frame") -> Outcome:
+    return function(section, "compute")(frame.load())
+
+
+def of_members(inputs: Inputs, figures: References) -> Outcome:
+    return function("correlation", "of_members")(inputs.members, figures)
+
+
+def of_references(figures: References) -> Outcome:
+    return function("correlation", "of_references")(figures)
+
+
+def of_banks(rankings: Mapping[str, Inputs]) -> Outcome:
+    return function("banks", "of_rankings")(rankings)
+
+
+class Frame:
+    """The frame of a ranking, loaded when it is first asked for."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.loaded: Any = None
+
+    def load(self) -> Any:
+        if self.loaded is None:
+            self.loaded = import_module(FRAMES).frame_of(self.inputs)
+        return self.loaded
+
+
+def function(section: str, name: str) -> Callable[..., Outcome]:
+    """A function of a section's module, which is imported when it is first needed: it brings scipy along."""
+    found: Callable[..., Outcome] = getattr(import_module(f"leaderboard.statistics.{section}"), name)
+    return found
+
+
+def store(job: Job, outcome: Outcome) -> None:
+    StatisticsSection.objects.update_or_create(
+        section=job.section,
+        ranking=job.ranking,
+        defaults={
+            "version": job.version,
+            "inputs_hash": job.inputs_hash,
+            "n": outcome.n,
+            "value": outcome.value,
+            "computed_at": timezone.now(),
+        },
+    )
+
+
+@transaction.atomic
+def forget(rankings: Sequence[str] | Mapping[str, Inputs]) -> None:
+    """Deletes what belongs to rankings that hold nothing any more."""
+    known = [BOARD, *rankings]
+    StatisticsSection.objects.exclude(ranking__in=known).delete()
+    StatisticsRow.objects.exclude(ranking__in=known).delete()

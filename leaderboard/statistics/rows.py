@@ -1,0 +1,160 @@
+"""One row a model: its results read once and stored, so that a new run costs the reading of one model."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
+
+from evaluation.models import ItemResult
+from evaluation.statistics.arrays import Floats, as_floats, present_mean
+from evaluation.summaries import FIRST_PART
+from leaderboard.models import StatisticsRow
+from leaderboard.standings.counted import (
+    PASS_COLUMNS,
+    CountedRun,
+    as_scored,
+    first_part_cells,
+    later_part_cells,
+    parts_in_repeats,
+    places,
+)
+from leaderboard.statistics.agreement import agreement
+from leaderboard.statistics.marks import Inputs
+from leaderboard.statistics.outcomes import Value
+
+POINTS = 10.0
+MODELS_AT_ONCE = 500
+ANSWER_TYPE = np.float32
+
+ShortFloats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BankItems:
+    """Items of a bank in order: keys, numbers, names, and for each of their feelings (a slot) word and reference.
+
+    `starts[i]` is the first slot of item i, and the last entry their number. Items without a reference have no slot.
+    """
+
+    keys: tuple[int, ...]
+    numbers: tuple[int, ...]
+    item_ids: tuple[str, ...]
+    words: tuple[str, ...]
+    reference: Floats
+    starts: tuple[int, ...]
+
+    @property
+    def n_slots(self) -> int:
+        return self.starts[-1]
+
+
+def refresh_rows(inputs: Inputs, items: BankItems) -> None:
+    """Stores the row of each model whose runs have changed and deletes those of models that left the ranking."""
+    rows = StatisticsRow.objects.filter(ranking=inputs.ranking)
+    held = dict(rows.values_list("model_id", "stamp"))
+    if gone := [model for model in held if model not in inputs.stamps]:
+        rows.filter(model__in=gone).delete()
+    stale = [model for model, stamp in inputs.stamps.items() if held.get(model) != stamp]
+    for at in range(0, len(stale), MODELS_AT_ONCE):
+        StatisticsRow.objects.bulk_create(
+            read_rows(inputs, items, stale[at : at + MODELS_AT_ONCE]),
+            batch_size=100,
+            update_conflicts=True,
+            unique_fields=["ranking", "model"],
+            update_fields=["stamp", "scores", "answers", "repeats"],
+        )
+
+
+def read_rows(inputs: Inputs, items: BankItems, models: Sequence[int]) -> list[StatisticsRow]:
+    """The rows of some models from their results. Two queries, more where later parts count."""
+    runs = {model: inputs.runs[model] for model in models}
+    passes = pass_matrices(runs, items)
+    answers = answer_rows({model: own[-1] for model, own in runs.items()}, items, inputs)
+    return [
+        StatisticsRow(
+            ranking=inputs.ranking,
+            model_id=model,
+            stamp=inputs.stamps[model],
+            scores=present_mean(passes[model], axis=1).tobytes(),
+            answers=answers[model].tobytes(),
+            repeats=repeats_of(passes[model], own),
+        )
+        for model, own in runs.items()
+    ]
+
+
+def repeats_of(passes: Floats, runs: Sequence[CountedRun]) -> Value:
+    return agreement(passes, n_newest=runs[-1].repeats if len(runs) > 1 else 0)
+
+
+def pass_matrices(runs: Mapping[int, Sequence[CountedRun]], items: BankItems) -> dict[int, Floats]:
+    """Model -> items x passes in points, the oldest pass first, NaN where nothing was scored."""
+    every = [run for own in runs.values() for run in own]
+    first, n_passes = {}, 0
+    for run in every:
+        first[run.pk], n_passes = n_passes, n_passes + run.repeats
+    cells = np.concatenate([first_part_cells(every, PASS_COLUMNS), later_part_cells(every)])
+    table = np.full((n_passes, len(items.keys)), np.nan)
+    starts = np.array(list(first.values()))[places(cells[:, 0], np.array(list(first)))]
+    table[starts + cells[:, 2].astype(np.int64) - 1, places(cells[:, 1], np.array(items.keys))] = POINTS * cells[:, 3]
+    ends = {model: first[own[0].pk] + sum(run.repeats for run in own) for model, own in runs.items()}
+    return {model: table[first[own[0].pk] : ends[model]].T for model, own in runs.items()}
+
+
+def answer_rows(runs: Mapping[int, CountedRun], items: BankItems, inputs: Inputs) -> dict[int, ShortFloats]:
+    """Model -> its answers of the run, slot by slot; of an item with several repeats the first that was read."""
+    table = {model: np.full(items.n_slots, np.nan, dtype=ANSWER_TYPE) for model in runs}
+    if not items.n_slots:
+        return table
+    places_of = {key: at for at, key in enumerate(items.keys)}
+    family = inputs.bank.benchmark if inputs.bank else ""
+    for model, item, answer in answers_of(runs):
+        at = places_of[item]
+        start, end = items.starts[at], items.starts[at + 1]
+        values = as_scored(answer, family)
+        if values is not None and len(values) == end - start and np.isnan(table[model][start]):
+            table[model][start:end] = values
+    return table
+
+
+def answers_of(runs: Mapping[int, CountedRun]) -> Iterable[tuple[int, int, Sequence[float] | None]]:
+    """Model, item and answer of the part that counts, repeat after repeat."""
+    model_of = {run.pk: model for model, run in runs.items()}
+    yield from first_answers([run.pk for run in runs.values() if run.counts_first_part], model_of)
+    yield from later_answers([run for run in runs.values() if not run.counts_first_part], model_of)
+
+
+def first_answers(
+    runs: Sequence[int], model_of: Mapping[int, int]
+) -> Iterable[tuple[int, int, Sequence[float] | None]]:
+    """The texts of the answers are joined and read as one: decoding each apart takes several times as long."""
+    results = ItemResult.objects.filter(run__in=runs, answer__isnull=False).order_by("repeat")
+    rows = list(results.annotate(text=Cast("answer", TextField())).values_list("run_id", "item_id", "text"))
+    answers = json.loads(f"[{','.join(text for _, _, text in rows)}]")
+    return ((model_of[run], item, answer) for (run, item, _), answer in zip(rows, answers, strict=True))
+
+
+def later_answers(
+    runs: Sequence[CountedRun], model_of: Mapping[int, int]
+) -> Iterable[tuple[int, int, Sequence[float] | None]]:
+    if not runs:
+        return
+    parts = parts_in_repeats(runs)
+    results = ItemResult.objects.filter(run__in=[run.pk for run in runs]).order_by("repeat")
+    for run, item, repeat, answer, more in results.values_list("run_id", "item_id", "repeat", "answer", "more_parts"):
+        part = parts[run].get(repeat, "")
+        later = (more or {}).get(part)
+        yield model_of[run], item, answer if part == FIRST_PART else later["answer"] if later else None
+
+
+def by_model(ranking: str) -> dict[int, tuple[Floats, Floats, Value]]:
+    """Model -> scores, answers and repeats as they are stored. One query."""
+    rows = StatisticsRow.objects.filter(ranking=ranking).values_list("model_id", "scores", "answers", "repeats")
+    return {
+        model: (np.frombuffer(scores), as_floats(np.frombuffer(answers, dtype=ANSWER_TYPE)), repeats)
+        for model, scores, answers, repeats in rows
+    }

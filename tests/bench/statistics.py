@@ -1,0 +1,91 @@
+"""The statistics of a field of 2,000 models x 171 items, in CPU seconds: `python -m tests.bench.statistics`.
+
+CPU and not the clock, since the bound is for one core. It takes a scratch database of its own.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.bench.figure import Figure
+from tests.processes import ROOT
+
+WHOLE, ONE_RUN, NOTHING = 10.0, 2.0, 0.5
+SCORE = 6.0
+
+
+def statistics_figures(folder: Path) -> Iterator[Figure]:
+    """The same in a process of its own, since Django is set up for one database."""
+    url = f"sqlite:///{folder / 'statistics.sqlite3'}"
+    environment = {**os.environ, "DATABASE_URL": url, "DEBUG": "true", "SECRET_KEY": "bench"}
+    for words in (("migrate", "--verbosity", "0"), ("seed_scale", "--runs", "1")):
+        subprocess.run(
+            [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True, capture_output=True
+        )
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.bench.statistics", "--here"],
+        cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    whole, one_run, nothing = map(float, found.stdout.split())
+    yield Figure("statistics of 2,000 models x 171 items: all, CPU", whole, WHOLE, "s")
+    yield Figure("statistics of 2,000 models x 171 items: one new run, CPU", one_run, ONE_RUN, "s")
+    yield Figure("statistics of 2,000 models x 171 items: no change, CPU", nothing, NOTHING, "s")
+
+
+def measured() -> tuple[float, float, float]:
+    """Seconds of CPU of a whole refresh, of one after one new run, and of one without a change."""
+    import django
+
+    django.setup()
+    from leaderboard.standings import refresh_standings
+    from leaderboard.statistics.refreshing import refresh_statistics
+
+    whole = cpu_seconds()
+    refresh_statistics()
+    whole = cpu_seconds() - whole
+    run = new_run()
+    refresh_standings(run)
+    one_run = cpu_seconds()
+    refresh_statistics(run)
+    one_run = cpu_seconds() - one_run
+    nothing = cpu_seconds()
+    refresh_statistics(run)
+    return whole, one_run, cpu_seconds() - nothing
+
+
+def cpu_seconds() -> float:
+    return time.process_time()
+
+
+def new_run() -> int:
+    """One more run of a model in the middle of the field."""
+    from evaluation.models import ItemBank, ItemResult, LanguageModel, Status
+    from tests.factories import make_run
+
+    bank = ItemBank.objects.get(slug="scale")
+    run = make_run(bank=bank, model=LanguageModel.objects.order_by("pk")[1000], status=Status.FINISHED, score=60.0)
+    ItemResult.objects.bulk_create(
+        ItemResult(run=run, item=item, state="read", reading="official", answer=item.reference, score=SCORE)
+        for item in bank.items.all()
+    )
+    return int(run.pk)
+
+
+def main() -> int:
+    if "--here" in sys.argv:
+        sys.stdout.write(" ".join(f"{seconds:.3f}" for seconds in measured()))
+        return 0
+    with TemporaryDirectory() as name:
+        found = list(statistics_figures(Path(name)))
+    sys.stdout.writelines(f"{figure}\n" for figure in found)
+    return 0 if all(figure.holds for figure in found) else 1
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""The sections over small fields: what they say of few models, of none, and of closed banks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leaderboard.standings.field import PublishedField
+from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
+from leaderboard.statistics.agreement import agreement
+from leaderboard.statistics.families import family_of, large_families
+from leaderboard.statistics.outcomes import stored
+from tests.leaderboard.statistics_frames import BANK, frame, published_frame
+
+
+def chance() -> np.random.Generator:
+    """The same draws for each test, in whatever order they run."""
+    return np.random.default_rng(3)
+
+
+def test_published_scores_are_tied_where_they_lie_closer_than_the_usual_gap() -> None:
+    found: dict[str, Any] = scores.compute(published_frame([80.0, 77.0, 70.0], PublishedField(2.0, 4.5))).value
+    assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 1, 2)
+    assert found["others_inside"] == {"mean": pytest.approx(2 / 3, abs=1e-6), "median": 1.0, "largest": 1}
+
+
+def test_published_scores_of_an_unknown_field_say_nothing() -> None:
+    assert scores.compute(published_frame([80.0, 77.0], None)).value == {}
+
+
+def test_one_model_alone_has_no_neighbours() -> None:
+    found = scores.compute(frame(chance().normal(60, 10, (1, 9))))
+    assert (found.n, found.value) == (1, {})
+
+
+def test_passes_that_agree_have_no_spread_and_full_agreement() -> None:
+    found = agreement(np.repeat(chance().normal(60, 20, (12, 1)), 3, axis=1))
+    assert (found["n"], found["sd"], found["cv_percent"], found["sem"]) == (3, 0.0, 0.0, 0.0)
+    assert found["icc"] == [1.0, 1.0, 1.0]
+    assert (found["n_equal"], found["n_shared"], found["drift"]) == (12, 12, None)
+
+
+def test_a_single_pass_agrees_with_nothing() -> None:
+    assert agreement(chance().normal(60, 20, (12, 1))) == {}
+
+
+def test_a_newer_run_that_is_better_on_every_item_has_drifted() -> None:
+    earlier = chance().normal(60, 20, (40, 2))
+    newer = earlier.mean(axis=1, keepdims=True) + chance().normal(8, 1, (40, 1))
+    found: Any = agreement(np.hstack([earlier, newer]), n_newest=1)["drift"]
+    assert found["drifted"]
+    assert (found["n_earlier"], found["n_items"]) == (2, 40)
+    assert found["low"] < 8 < found["high"]
+
+
+def test_the_mean_cv_stands_over_models_with_two_passes_alone() -> None:
+    two = agreement(np.array([[60.0, 62.0], [40.0, 42.0]]))
+    three = agreement(np.array([[70.0, 70.0, 76.0], [50.0, 50.0, 56.0]]))
+    found: dict[str, Any] = repeatability.compute(
+        frame([[61.0, 41.0], [72.0, 52.0], [50.0, 40.0]], repeats=[two, three, {}])
+    ).value
+    cvs = [100 * 2**0.5 / 51, 100 * 12**0.5 / 62]
+    assert found["cv"]["mean"] == pytest.approx(sum(cvs) / 2, abs=1e-5)
+    assert (found["cv"]["n"], found["n_members"], found["n_passes"]) == (2, 3, 5)
+    assert found["models"][0][4] > found["models"][1][4]
+
+
+def test_without_a_second_pass_nothing_is_said_of_repeats() -> None:
+    found = repeatability.compute(frame([[60.0, 50.0], [40.0, 30.0]]))
+    assert (found.n, found.value) == (0, {"n_members": 2})
+
+
+def test_words_and_families_of_a_closed_bank_are_not_stored() -> None:
+    closed = BANK._replace(texts_public=False)
+    words = [["Anger", "Joy"]] * 6
+    given = chance().uniform(0, 10, (3, 12))
+    field: dict[str, Any] = {
+        "answers": given, "words": words, "reference": chance().integers(0, 11, 12).astype(float),
+    }  # fmt: skip
+    open_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 6)), **field)).value
+    closed_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 6)), bank=closed, **field)).value
+    assert {row[0] for row in open_one["words"]} == {"Anger", "Joy"}
+    assert (closed_one["words"], closed_one["families"]) == ([], [])
+    assert "Anger" not in str(closed_one)
+    assert len(closed_one["bands"]) > 0
+
+
+def test_a_model_that_always_repeats_the_reference_has_no_error_and_slope_one() -> None:
+    reference = chance().integers(0, 11, 24).astype(float)
+    given = np.vstack([reference, np.full(24, 5.0)])
+    found: dict[str, Any] = emotions.compute(
+        frame(chance().normal(60, 10, (2, 6)), names=["right", "flat"], answers=given, words=[["Joy"] * 4] * 6,
+              reference=reference)
+    ).value  # fmt: skip
+    rows = {row[0]: row for row in found["models"]}
+    by_name = {name: dict(zip(emotions.MODEL_COLUMNS, row, strict=True)) for name, row in rows.items()}
+    assert set(by_name) == {"right", "flat"}
+    exact = [row for row in by_name.values() if row["mean_absolute_error"] == 0]
+    assert [(row["slope"], row["intercept"]) for row in exact] == [(1.0, 0.0)]
+    assert sorted(row["slope"] for row in by_name.values()) == [0.0, 1.0]
+
+
+def test_a_strict_reading_that_turns_two_models_round_is_two_moves() -> None:
+    given = [[70.0, 72.0], [60.0, 62.0], [50.0, 52.0]]
+    found: Any = sensitivity.compute(frame(given, strict=[58.0, 61.0, 51.0])).value["strict"]
+    assert (found["moved"], found["largest_move"], found["same_first"]) == (2, 1, False)
+    assert found["rho"] == pytest.approx(0.5)
+
+
+def test_an_item_that_decides_the_first_place_is_named() -> None:
+    given = [[90.0, 50.0, 50.0], [60.0, 60.0, 60.0]]
+    found: Any = sensitivity.compute(frame(given)).value["items"]
+    named = [row[0] for row in found["items"] if row[-1]]
+    assert (found["keeps_first"], named) == (2, [1])
+
+
+def test_items_need_three_models() -> None:
+    assert items.compute(frame(chance().normal(60, 10, (2, 9)))).value == {}
+
+
+def test_a_near_copy_of_a_model_is_taken_once() -> None:
+    given = chance().normal(60, 10, (4, 40))
+    copy = given[1].copy()
+    copy[:3] += 5
+    assert items.distinct_rows(np.vstack([given, copy])) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("gpt-4-0613", "GPT"),
+        ("mistralai/Mixtral-8x7B-Instruct-v0.1", "Mistral"),
+        ("meta-llama/Llama-2-7b-chat-hf", "Llama"),
+        ("Qwen/Qwen1.5-4B-Chat", "Qwen"),
+        ("maker/model-7", ""),
+    ],
+)
+def test_the_family_of_a_model_is_read_from_its_name(name: str, family: str) -> None:
+    assert family_of(name) == family
+
+
+def test_a_family_that_is_nearly_the_whole_field_is_not_tested() -> None:
+    names = [f"gpt-4-{at}" for at in range(9)] + ["claude-1", "claude-2"]
+    assert large_families(names, least=3) == []
+    assert large_families([*names, "claude-3"], least=3) == ["GPT", "Claude"]
+
+
+def test_what_is_stored_is_json_without_nan() -> None:
+    assert stored({"a": float("nan"), "b": (1, 2.0000000004, None), "c": True}) == {
+        "a": None,
+        "b": [1, 2.0, None],
+        "c": True,
+    }
+    with pytest.raises(TypeError):
+        stored(object())

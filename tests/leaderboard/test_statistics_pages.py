@@ -1,0 +1,225 @@
+"""The pages on statistics: an empty board, published figures alone, a measured field, files that parse back."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from evaluation.models import ItemBank, LanguageModel
+from leaderboard.queries.statistics import KINDS
+from leaderboard.standings import refresh_standings
+from leaderboard.statistics.refreshing import refresh_statistics
+from tests.factories import make_bank, make_model
+from tests.leaderboard.pages import page, publish
+from tests.leaderboard.scored_runs import scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def refresh() -> None:
+    refresh_standings()
+    refresh_statistics()
+
+
+def publish_field(n: int = 12) -> None:
+    """Published scores with MMLU beside them, as a fresh board has them."""
+    for at in range(n):
+        model = make_model(f"p/model-{at}")
+        publish(model, "eq-bench-v2", 40.0 + 4 * at)
+        publish(model, "mmlu", 30.0 + 4 * at + (at % 3))
+
+
+def measure_field(bank: ItemBank, n: int = 6) -> None:
+    """Models with runs of two passes."""
+    items, chance = bank.items.count(), np.random.default_rng(9)
+    for at in range(n):
+        given = np.clip(9 - at + chance.normal(0, 1, items), 0, 10).round(2)
+        again = np.clip(given + chance.normal(0, 0.2, items), 0, 10).round(2)
+        scored(bank, given.tolist(), again.tolist(), name=f"m/model-{at}")
+
+
+def test_an_empty_board_says_what_each_section_waits_for(client: Client) -> None:
+    html = page(client, reverse("statistics"))
+    assert "Nothing has been computed yet" in html
+    for kind in KINDS:
+        assert kind.missing in html
+        assert kind.missing in page(client, reverse("statistics-section", args=[kind.key]))
+
+
+def test_published_figures_alone_give_ties_and_other_measures(client: Client) -> None:
+    publish_field()
+    refresh()
+    html = page(client, reverse("statistics"))
+    assert "pairs of neighbours are tied" in html
+    assert "r = 0." in html
+    assert "12 published models" in html
+    missing = html.partition("Still missing")[2]
+    assert "Repeated runs need a model with two passes" in missing
+    assert "Items need three models" in missing
+    assert "Other measures need" not in missing
+
+
+def test_each_claim_names_n_what_is_left_open_method_and_day(client: Client) -> None:
+    publish_field()
+    measure_field(make_bank(8))
+    refresh()
+    html = page(client, reverse("statistics")).partition('class="minute claims"')[2].partition("</section>")[0]
+    n_claims = html.count('class="figure-number"')
+    assert n_claims == 6
+    for word in ("n", "Left open", "Method", "Computed"):
+        assert html.count(f"<dt>{word}</dt>") == n_claims
+    assert "<dd></dd>" not in html
+
+
+@pytest.mark.parametrize("kind", [kind.key for kind in KINDS if kind.key != "banks"])
+def test_each_section_shows_its_parts_with_formula_and_table(kind: str, client: Client) -> None:
+    publish_field()
+    bank = make_bank(8)
+    measure_field(bank)
+    refresh()
+    html = page(
+        client, f"{reverse('statistics-section', args=[kind])}?ranking={'' if kind == 'correlation' else bank.slug}"
+    )
+    assert html.count('class="formula"') == html.count('<figure class="chart"') >= 1
+    assert "<svg" in html.partition('<figure class="chart"')[2]
+    assert "<details" in html
+
+
+@pytest.mark.parametrize("kind", [kind.key for kind in KINDS])
+def test_pages_take_few_queries_however_many_models_there_are(
+    kind: str, client: Client, django_assert_max_num_queries: Any
+) -> None:
+    measure_field(make_bank(6), 9)
+    refresh()
+    with django_assert_max_num_queries(12):
+        page(client, reverse("statistics-section", args=[kind]))
+
+
+def test_the_overview_takes_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
+    publish_field()
+    measure_field(make_bank(6), 9)
+    refresh()
+    with django_assert_max_num_queries(12):
+        page(client, reverse("statistics"))
+
+
+def test_files_parse_back_to_what_is_stored(client: Client) -> None:
+    bank = make_bank(8)
+    measure_field(bank)
+    refresh()
+    query = f"?ranking={bank.slug}"
+    stored = json.loads(page(client, reverse("statistics-json", args=["scores"]) + query))
+    assert (stored["section"], stored["ranking"], stored["n"]) == ("scores", bank.slug, 6)
+    assert len(stored["inputs_sha256"]) == 64
+    found = {finding["name"]: finding for finding in stored["findings"]}
+    answer = client.get(reverse("statistics-csv", args=["scores", "ties"]) + query)
+    assert answer["Content-Disposition"] == f'attachment; filename="statistics-scores-ties-{bank.slug}.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert [row["model"] for row in rows] == [f"model-{at}" for at in range(6)]
+    at = found["ties"]["columns"].index("score")
+    assert [float(row["score"]) for row in rows] == [row[at] for row in found["ties"]["rows"]]
+
+
+def test_every_part_of_every_section_has_a_csv(client: Client) -> None:
+    publish_field()
+    measure_field(make_bank(8))
+    refresh()
+    for kind in KINDS:
+        findings = json.loads(page(client, reverse("statistics-json", args=[kind.key])))["findings"]
+        for finding in findings:
+            text = page(client, reverse("statistics-csv", args=[kind.key, finding["name"]]))
+            rows = list(csv.reader(io.StringIO(text)))
+            assert rows[0] == finding["columns"]
+            assert len(rows) == 1 + len(finding["rows"])
+
+
+@pytest.mark.parametrize(
+    "path", ["/statistics/nothing/", "/statistics/scores/?ranking=nothing", "/statistics/scores/nothing.csv",
+             "/statistics/nothing.json"],
+)  # fmt: skip
+def test_what_is_not_there_is_not_found(path: str, client: Client) -> None:
+    measure_field(make_bank(6), 3)
+    refresh()
+    assert client.get(path).status_code == 404
+
+
+def test_words_of_a_closed_bank_never_show(client: Client) -> None:
+    bank = make_bank(8, texts_public=False, private=True)
+    measure_field(bank)
+    refresh()
+    for kind in ("emotions", "items"):
+        html = page(client, reverse("statistics-section", args=[kind]))
+        words = {word for labels in bank.items.values_list("labels", flat=True) for word in labels}
+        assert not [word for word in words if word in html]
+
+
+def test_the_paper_is_quoted_for_version_1_alone(client: Client) -> None:
+    publish_field()
+    for at in range(8):
+        model = make_model(f"old/model-{at}")
+        publish(model, "eq-bench-v1", 10.0 + 5 * at)
+        publish(model, "mmlu", 25.0 + 6 * at + (at % 2))
+    refresh()
+    html = page(client, reverse("statistics-section", args=["correlation"]))
+    first, second = html.split('id="measures-v1"')
+    assert "paper (" not in first
+    assert "prints r = 0.97 for v1" in second
+    assert "n\u00a0=\u00a08, Fisher 95 %" in second
+
+
+def test_a_private_bank_beside_a_public_one_says_what_a_gap_cannot_show(client: Client) -> None:
+    open_one, closed = make_bank(6, slug="open"), make_bank(6, slug="closed", private=True, texts_public=False)
+    for at in range(3):
+        model = make_model(f"m/model-{at}")
+        scored(open_one, [9 - at, 8, 7, 8, 9, 8], model=model)
+        scored(closed, [7 - at, 8, 6, 7, 5, 8], model=model)
+    refresh()
+    html = page(client, reverse("statistics-section", args=["banks"]))
+    assert "Public less private score: 13.33 points in the median" in html
+    assert "No gap proves that an item was learnt" in html
+
+
+def test_a_translation_is_compared_with_its_original(client: Client) -> None:
+    english = make_bank(6, slug="scenes")
+    german = make_bank(6, slug="scenes-de", language="de")
+    for at in range(4):
+        model = make_model(f"m/model-{at}")
+        scored(english, [9 - at, 8, 7, 8, 9, 8], model=model)
+        scored(german, [8 - at, 8, 7, 8, 9, 7 + at % 2], model=model)
+    refresh()
+    html = page(client, reverse("statistics-section", args=["banks"]))
+    assert "scenes-de lies −2.50 points from scenes on average" in html
+
+
+def test_names_of_strangers_are_escaped(client: Client) -> None:
+    bank = make_bank(6)
+    measure_field(bank, 3)
+    scored(bank, [9, 9, 9, 9, 9, 8], model=make_model("x/<b>bold</b>", display_name="<b>bold</b>"))
+    refresh()
+    html = page(client, reverse("statistics-section", args=["scores"]))
+    assert "<b>bold</b>" not in html
+    assert "&lt;b&gt;bold&lt;/b&gt;" in html
+
+
+def test_the_page_of_a_model_says_how_far_its_passes_agree(client: Client) -> None:
+    bank = make_bank(8)
+    measure_field(bank, 3)
+    scored(bank, [5, 6, 7, 5, 6, 7, 5, 6], name="m/once", model=make_model("m/once", slug="once"))
+    refresh()
+    model = LanguageModel.objects.get(name="m/model-0")
+    html = page(client, reverse("model", args=[model.slug]))
+    assert "Over items the 2 passes agree with ICC(2,1) " in html
+    assert f'href="/statistics/repeatability/?ranking={bank.slug}"' in html
+    assert "ICC(2,1)" not in page(client, reverse("model", args=["once"]))
+
+
+def test_the_items_of_a_bank_lead_to_its_section(client: Client) -> None:
+    bank = make_bank(8)
+    measure_field(bank, 3)
+    refresh()
+    assert f'href="/statistics/items/?ranking={bank.slug}"' in page(client, reverse("items", args=[bank.slug]))
