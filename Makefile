@@ -5,7 +5,7 @@ PORT ?= 8000
 PYTEST_WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-thorough test-database check bench fmt lock local-model
+.PHONY: help setup run test test-thorough test-database check bench bench-scale chaos fmt lock local-model
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-15s %s\n", $$1, $$2}'
@@ -29,7 +29,7 @@ setup: .venv/.run .env ## install what the board needs and write a .env for deve
 	$(BIN)/python manage.py migrate --verbosity 0
 
 run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another)
-	@PORT=$(PORT) $(BIN)/python manage.py serve
+	@exec $(BIN)/python manage.py serve --port $(PORT) --with-starter
 
 test: .venv/.dev ## run the tests, in less than five minutes
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not thorough"
@@ -50,6 +50,13 @@ check: .venv/.dev ## lint, types, import arrows, migrations
 
 bench: .venv/.dev ## measure speed against the limit, in one run
 	$(BIN)/python -m tests.bench
+
+bench-scale: .venv/.dev ## measure workers and the database at 1.7 million results (RUNS=... queued runs)
+	$(BIN)/python -m tests.bench.scale workers --runs $(or $(RUNS),40)
+	$(BIN)/python -m tests.bench.scale database
+
+chaos: .venv/.dev ## prove R1 to R15 under fire, on SQLite and PostgreSQL (LONG=1, SEEDS=... for more)
+	$(BIN)/python -m tests.chaos $(if $(LONG),--long) $(if $(SEEDS),--seeds $(SEEDS))
 
 fmt: .venv/.dev ## format code and templates
 	$(BIN)/ruff check --fix-only .

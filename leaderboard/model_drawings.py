@@ -166,15 +166,25 @@ def scatter(items: Sequence[tuple[str, float, float]], named: Sequence[str]) -> 
 
 
 def labelled(places: Mapping[str, tuple[float, float]]) -> tuple[ItemDot, ...]:
-    """Dots with their labels, on the left where there is no room at the right and where two would meet."""
+    """Dots with their labels, on the left where there is room, else on the right; without one where each side is taken
+    by another label. Their numbers stand in the table too.
+    """
     dots: list[ItemDot] = []
     taken: list[tuple[float, float]] = []
     for name, (x, y) in sorted(places.items(), key=lambda place: place[1]):
-        meets = any(abs(x - other) < LABEL_WIDTH and abs(y - height) < LABEL_HEIGHT for other, height in taken)
-        left = x > 100 - LABEL_WIDTH or (not meets and x > LEFT + LABEL_WIDTH)
-        taken.append((x, y))
-        dots.append(ItemDot(percent(x), f"{y:.1f}", f"item {name}", "end" if left else "start", "-8" if left else "8"))
+        sides = (("end", "-8", x - LABEL_WIDTH), ("start", "8", x))
+        free = next((side for side in sides if is_free(side[2], y, taken)), None)
+        if free:
+            taken.append((free[2], y))
+        anchor, dx = free[:2] if free else ("start", "8")
+        dots.append(ItemDot(percent(x), f"{y:.1f}", f"item {name}" if free else "", anchor, dx))
     return tuple(dots)
+
+
+def is_free(start: float, y: float, taken: Sequence[tuple[float, float]]) -> bool:
+    """Whether a label that starts there lies in the picture and on no other one."""
+    inside = LEFT <= start <= 100 - LABEL_WIDTH
+    return inside and not any(abs(start - x) < LABEL_WIDTH and abs(y - height) < LABEL_HEIGHT for x, height in taken)
 
 
 def error_axis(bounds: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from leaderboard.drawings import Span, between, percent
-from leaderboard.rounding import MINUS, number
+from leaderboard.rounding import MINUS
 
 SCATTER_HEIGHT = 380
 LABEL_GAP_X, LABEL_GAP_Y = 16.0, 15.0  # per cent and px that two labels keep apart
@@ -149,7 +149,8 @@ def scatter(spots: Sequence[Spot], x: Scale, y: Scale, *, diagonal: bool = False
 
 
 def tick_text(value: float) -> str:
-    return number(value, 0 if value == int(value) else 1)
+    """As many decimals as the value needs: 20, 0.5, 0.005."""
+    return f"{MINUS if value < 0 else ''}{abs(value):.6g}"
 
 
 def labels(spots: Iterable[Spot], x: Scale, y: Scale) -> Iterable[Label]:

@@ -7,6 +7,7 @@ production rules hold: a missing secret stops the start with the list of what is
 import base64
 import sys
 import tempfile
+from datetime import timedelta
 from hashlib import sha256
 from ipaddress import ip_network
 from pathlib import Path
@@ -72,11 +73,13 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "axes",
     "csp",
     "evaluation",
     "leaderboard",
 ]
 MIDDLEWARE = [
+    "leaderboard.metrics.TimedMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -86,7 +89,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
@@ -116,10 +121,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+STAMP_SECONDS = env.float("STAMP_SECONDS", default=1)  # how long a page may lag behind a new result; 0 asks each time
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
-    # Figures of a field that pages share; what is not there is computed anew.
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 5_000}},
+    # Pages as they were made, of this process alone; what is not there is made anew. A page takes 3 to 30 kB.
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
     # What is counted for limits: one store for all processes. A migration makes the table.
     "limits": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -160,7 +166,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.int("BROKER_VISIBILITY_TIMEOUT_SECONDS", default=3600),
     "health_check_interval": 25,
     "socket_keepalive": REDIS_SOCKET is None,  # a unix socket has no keep-alive
-    "socket_timeout": 30,
+    # What a page, which only rings the doorbell, can be held up by a Redis that accepts and never answers.
+    "socket_timeout": 5,
+    "socket_connect_timeout": 3,
+    "max_retries": 0,  # of a call: one that is lost is made again by the clock
 }
 RUN_SLICE_SECONDS = env.float("RUN_SLICE_SECONDS", default=540)
 CELERY_TASK_SOFT_TIME_LIMIT = RUN_SLICE_SECONDS + 120
@@ -171,12 +180,15 @@ RUN_HEARTBEAT_SECONDS = env.float("RUN_HEARTBEAT_SECONDS", default=10)
 RUN_REAPER_SECONDS = env.float("RUN_REAPER_SECONDS", default=15)
 RUN_RING_AGAIN_SECONDS = env.float("RUN_RING_AGAIN_SECONDS", default=60)
 RUN_MAX_IDLE_CLAIMS = env.int("RUN_MAX_IDLE_CLAIMS", default=20)
+RUNS_PER_HOST = env.int("RUNS_PER_HOST", default=1)  # at once on one endpoint host; 0 sets no limit, as in the next
+RUNS_PER_OWNER = env.int("RUNS_PER_OWNER", default=2)
 RUN_DRAIN_SECONDS = env.float("RUN_DRAIN_SECONDS", default=10)
 RUN_BREAKER_WAITS_SECONDS = env.list("RUN_BREAKER_WAITS_SECONDS", cast=float, default=[300, 900, 3600, 21600])
 ENDPOINT_TIMEOUT_SECONDS = env.float("ENDPOINT_TIMEOUT_SECONDS", default=120)
 ENDPOINT_MAX_CONCURRENCY = env.int("ENDPOINT_MAX_CONCURRENCY", default=64)
 ENDPOINT_BACKOFF_SECONDS = env.float("ENDPOINT_BACKOFF_SECONDS", default=1)
 ENDPOINT_KEY_DAYS = env.int("ENDPOINT_KEY_DAYS", default=14)
+REPLY_DAYS = env.int("REPLY_DAYS", default=0)  # reply texts of runs that are not listed; 0 keeps them for ever
 ENDPOINT_PORTS = env.list("ENDPOINT_PORTS", cast=int, default=[80, 443, 1234, 8000, 8080, 8443, 11434])
 ENDPOINT_ALLOWED_NETWORKS = networks("ENDPOINT_ALLOWED_NETWORKS", ["127.0.0.0/8", "::1/128"] if DEBUG else [])
 if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
@@ -185,7 +197,12 @@ if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
         "whoever may submit an endpoint can make this server call any port there.\n"
     )
 SITE_HOSTS = env.list("SITE_HOSTS", default=ALLOWED_HOSTS)  # names of this site, which no endpoint may have
-RUN_FINISHED_TASKS = ["leaderboard.tasks.refresh_standings", "leaderboard.tasks.tell_submitters"]
+RUN_FINISHED_TASKS = [
+    "leaderboard.tasks.refresh_standings",
+    "leaderboard.tasks.refresh_statistics",
+    "leaderboard.tasks.tell_submitters",
+    "leaderboard.tasks.note_drift",
+]
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
 # Without a moderator, when the dry run passed and no name looks like another; the second lists the score as well.
 SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
@@ -193,14 +210,20 @@ SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
 DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to its bearer; without one only loopback reads it
+READY_SILENCE_SECONDS = env.float("READY_SILENCE_SECONDS", default=180)  # of the reaper, of workers: longer is ill
 # How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", default=False) else 0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},
+    "purge-replies": {"task": "evaluation.tasks.purge_replies", "schedule": 3600.0},
     "refresh-standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 300.0},
+    "refresh-statistics": {"task": "leaderboard.tasks.refresh_statistics", "schedule": 120.0},
     "tell-submitters": {"task": "leaderboard.tasks.tell_submitters", "schedule": 60.0},
+    "open-scheduled-runs": {"task": "leaderboard.tasks.open_scheduled_runs", "schedule": 600.0},
+    "note-drift": {"task": "leaderboard.tasks.note_drift", "schedule": 3600.0},
 }
 
 LANGUAGE_CODE = "en"
@@ -210,7 +233,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -243,18 +266,45 @@ CONTENT_SECURITY_POLICY = {
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEBUG
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 12 * 3600
+if not DEBUG:
+    # Browsers take these names over TLS alone, for this host alone: no neighbouring host can plant one.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+# Who fails to log in so often waits so long: counted by name and network together, so that nobody locks out another.
+AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURES", default=5)
+AXES_COOLOFF_TIME = timedelta(minutes=env.int("LOGIN_LOCK_MINUTES", default=15))
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "leaderboard.logging_in.network_address"
+AXES_LOCKOUT_CALLABLE = "leaderboard.logging_in.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the sentence names a time, and that holds
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come from inside, without TLS
 SECURE_HSTS_SECONDS = 0 if DEBUG else env.int("SECURE_HSTS_SECONDS", default=31_536_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not DEBUG
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
+LOG_FORMAT = "json" if env.str("LOG_FORMAT", default="plain") == "json" else "plain"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "json": {"()": "leaderboard.logs.JsonFormatter"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     # Whatever the level: what lies below HTTP may print the headers of a request, and with them a key.
     "loggers": {name: {"level": "WARNING"} for name in ("aiohttp", "asyncio")},
 }
+
+# Errors are reported only where somebody set an address for it.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    from leaderboard.error_reports import start
+
+    start(SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production"))

@@ -5,15 +5,18 @@ from django.urls import path
 
 from leaderboard import feeds
 from leaderboard.views import (
+    administration,
     api,
     charts,
     compare,
+    health,
     items,
     methodology,
     models,
     plumbing,
     rankings,
     runs,
+    statistics,
     submissions,
     submit,
 )
@@ -25,11 +28,14 @@ urlpatterns = [
     *runs.urlpatterns,
     *models.urlpatterns,
     *methodology.urlpatterns,
+    *statistics.urlpatterns,
     *charts.urlpatterns,
     *api.urlpatterns,
     *feeds.urlpatterns,
     *submit.urlpatterns,
     *submissions.urlpatterns,
     *plumbing.urlpatterns,
+    *health.urlpatterns,
+    *administration.urlpatterns,
     path("admin/", admin.site.urls),
 ]

@@ -1,25 +1,15 @@
-"""How a bank's items did over the field: computed once for each state of the ranking, then kept in Django's cache.
-
-The field is every model that competes and has answers, and each counts once, by its newest run. Baselines and
-demonstrations are left out, since they are no models.
-"""
+"""How a bank's items did over the field of its ranking, as it is stored with the standings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.core.cache import cache
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, QuerySet
 
 from evaluation.models import ItemBank
-from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
+from evaluation.statistics.items import ItemFigures
 from leaderboard.models import Standing
-from leaderboard.queries.counted import RUN_COLUMNS, CountedRun
-from leaderboard.queries.model_field import Scored, table_of
+from leaderboard.standings.item_figures import item_field
 from leaderboard.standings.ranks import COMPETING
-
-KEPT_SECONDS = 86_400
-SCORED_COLUMNS = ("run__scorer_version", "run__score", "run__n_scored")
-COLUMNS = (*SCORED_COLUMNS, *(f"run__{name}" for name in RUN_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +42,9 @@ def field(ranking: str) -> QuerySet[Standing]:
 
 
 def bank_figures(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
-    """The figures of all items: one query while nothing new stands in the bank's ranking, else up to four."""
-    key = state_key(bank)
-    kept: BankFigures | None = cache.get(key)
-    if kept is not None:
-        return kept
-    figures = computed(bank, items)
-    cache.set(key, figures, KEPT_SECONDS)
-    return figures
-
-
-def state_key(bank: ItemBank) -> str:
-    """A name for the present state of the bank's ranking: another result, or one less, gives another name."""
-    state = Standing.objects.filter(ranking=bank.slug).aggregate(n=Count("pk"), newest=Max("computed_at"))
-    moment = state["newest"].timestamp() if state["newest"] else 0
-    return f"bank-figures:{bank.sha256}:{state['n']}:{moment}"
-
-
-def computed(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
-    at = len(SCORED_COLUMNS)
-    rows = field(bank.slug).values_list(*COLUMNS)
-    runs = tuple(Scored(CountedRun(*row[at:]), *row[:at]) for row in rows)
-    if not runs or not items:
-        return BankFigures(0, 0, tuple(ItemFigures(column, 0, None, None, None) for column in range(len(items))))
-    scores = table_of(bank.slug, runs, tuple(item.pk for item in items)).scores
-    return BankFigures(len(runs), len(complete_rows(scores)), item_figures(scores))
+    """The figures of all items: two queries, up to five where the standings changed without being refreshed."""
+    stored = item_field(bank.slug, [item.pk for item in items])
+    return BankFigures(stored.n_models, stored.n_complete, stored.figures)
 
 
 def fullest_bank(banks: Sequence[ItemBank]) -> ItemBank:

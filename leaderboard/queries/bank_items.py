@@ -6,8 +6,6 @@ Four queries while nothing new stands in the bank's ranking, up to seven after a
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models.functions import Left
-
 from evaluation.importers.banks import bank_sources
 from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
@@ -17,7 +15,7 @@ from leaderboard.queries.items import texts_shown
 from leaderboard.queries.sorting import Order
 from leaderboard.rounding import counted, number
 
-TEXT_BEGINNING = 600  # characters of a prompt that hold its first spoken words
+END_OF_DIALOGUE = "["  # a line that opens with it ends the dialogue: "[End dialogue]" in English
 WORDS_SHOWN = 90
 SMALLEST_PLOT = 5  # items that make a picture
 
@@ -69,7 +67,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
     """The page of a bank among all `banks`; an unknown `sort` is the order of the bank's file."""
     items = bank_items(bank)
     figures = bank_figures(bank, items)
-    words = first_words(bank)
+    words = telling_words(bank)
     lines = [ItemLine(item, words.get(item.pk, ""), own) for item, own in zip(items, figures.figures, strict=True)]
     order = order_of(sort)
     return ItemsPage(
@@ -86,19 +84,30 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
     )
 
 
-def first_words(bank: ItemBank) -> dict[int, str]:
-    """Item -> how its dialogue begins; nothing of a bank whose texts are not public, for which nothing is asked."""
+def telling_words(bank: ItemBank) -> dict[int, str]:
+    """Item -> the words that tell it from others; nothing of a bank whose texts are not public, for which nothing is
+    asked."""
     if not texts_shown(bank):
         return {}
-    beginnings = bank.items.annotate(beginning=Left("prompt", TEXT_BEGINNING)).values_list("pk", "beginning")
-    return {pk: opening(beginning) for pk, beginning in beginnings}
+    return {pk: ending(prompt) for pk, prompt in bank.items.values_list("pk", "prompt")}
 
 
-def opening(prompt: str) -> str:
-    """The first words after the instruction, which ends with the first blank line; all of a prompt of one paragraph."""
-    instruction, _, rest = prompt.strip().partition("\n\n")
-    words = " ".join((rest or instruction).split())
-    return words if len(words) <= WORDS_SHOWN else words[:WORDS_SHOWN].rpartition(" ")[0] + " …"
+def ending(prompt: str) -> str:
+    """How the dialogue ends, since several items open alike; how a prompt begins that has no such frame."""
+    dialogue, whole = (" ".join(text.split()) for text in (dialogue_of(prompt), prompt))
+    if len(dialogue) <= WORDS_SHOWN:
+        return dialogue
+    if dialogue == whole:
+        return whole[:WORDS_SHOWN].rpartition(" ")[0] + " …"
+    return "… " + dialogue[-WORDS_SHOWN:].partition(" ")[2]
+
+
+def dialogue_of(prompt: str) -> str:
+    """What is said, without the instruction before it and the questions after it; all where there is no such frame."""
+    _, _, rest = prompt.strip().partition("\n\n")
+    lines = rest.split("\n")
+    end = next((at for at, line in enumerate(lines) if line.startswith(END_OF_DIALOGUE)), None)
+    return prompt.strip() if end is None else "\n".join(lines[:end]).strip()
 
 
 def notice_of(bank: ItemBank) -> str:

@@ -11,10 +11,10 @@ from leaderboard.charts import Chart, ChartRow, HeatRow, Shown
 from leaderboard.charts.heatmap import MOST_ROWS
 from leaderboard.charts.references import MEASURES
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.queries.directory import Ranking
 from leaderboard.queries.rankings import Selection, selected
 from leaderboard.queries.rows import REFERENCES, RankingRow
+from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 
 Builder = Callable[[Sequence[ChartRow]], Chart]
 Releases = Mapping[str, tuple[date | None, bool]]

@@ -17,11 +17,11 @@ from leaderboard.queries.bank_items import notice_of
 from leaderboard.queries.compare_choices import Choice, Choices, choices
 from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
-from leaderboard.queries.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.queries.items import texts_shown
 from leaderboard.queries.rankings import Ranking, described, filled_rankings, loaded_banks
 from leaderboard.queries.rows import REFERENCES, ranks_text
 from leaderboard.rounding import MISSING
+from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED
 
 MOST = 4
@@ -59,7 +59,10 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found out: the sides are the models with answers, in the order of the address."""
+    """What was found out: the sides are the models with answers, in the order of the address.
+
+    `rescaled` tells that answers were brought to a sum of 10, as the score does.
+    """
 
     sides: tuple[Side, ...]
     pairs: Pairs
@@ -67,6 +70,7 @@ class Compared:
     tellings: tuple[Telling, ...]
     shows_texts: bool
     notice: str
+    rescaled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +267,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
         tellings=tellings(bank, lines, sides, [newest[model_id] for model_id in with_runs]),
         shows_texts=texts_shown(bank),
         notice=notice_of(bank),
+        rescaled=bank.benchmark in RELATIVE_FAMILIES,
     )
 
 

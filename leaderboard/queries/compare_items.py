@@ -13,9 +13,9 @@ from evaluation.models import ItemBank, ItemResult, ItemState
 from evaluation.summaries import FIRST_PART
 from leaderboard.drawings import fader_x
 from leaderboard.queries.compare_pairs import Side
-from leaderboard.queries.counted import CountedRun, as_scored, parts_in_repeats
 from leaderboard.queries.items import READINGS, part_of, texts_shown, value_text, without
 from leaderboard.rounding import points
+from leaderboard.standings.counted import CountedRun, as_scored, parts_in_repeats
 
 TOLD = 5  # items told in full
 REPLY_LIMIT = 4_000  # characters of a reply here; the run's own page shows more

@@ -1,15 +1,19 @@
 """Which rankings there are, what they are called, and a mark of what they hold."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Count, Max, Subquery, Value
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import ItemBank
 from leaderboard.models import Standing
 from leaderboard.queries.rows import unread_runs
+
+Stamp = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +34,45 @@ def filled_rankings() -> dict[str, datetime]:
     return dict(counts.order_by("-n", "ranking").values_list("ranking", "at"))
 
 
-def rankings_stamp() -> tuple[object, ...] | None:
-    """A mark of the standings and of the runs that stand below them; None while there is no standing. Two queries.
+def rankings_stamp() -> Stamp | None:
+    """A mark of the standings and of the runs that stand below them; None while there is no standing. Two queries,
+    none within STAMP_SECONDS after another request of the process.
 
     It does not see a corrected fact or figure of a model, nor a bank that is loaded under published figures.
     """
+    return held_a_moment("rankings-stamp", _rankings_stamp)
+
+
+def held_a_moment(key: str, look: Callable[[], Stamp | None]) -> Stamp | None:
+    """What `look` gives, looked up anew after STAMP_SECONDS: so much later than its commit a result may show."""
+    seconds: float = settings.STAMP_SECONDS
+    found: Stamp | None = cache.get(key) if seconds else None
+    if found is None:
+        found = look()
+        if seconds and found is not None:
+            cache.set(key, found, seconds)
+    return found
+
+
+def _rankings_stamp() -> Stamp | None:
     standings = Standing.objects.order_by("ranking").values_list("ranking").annotate(Count("pk"), Max("computed_at"))
     held = tuple(standings)
     return (held, *unread_runs().aggregate(Count("pk"), Max("pk")).values()) if held else None
+
+
+def figures_stamp() -> Stamp | None:
+    """A mark of the standings and of which banks' texts may be shown; None while there is no bank. One query, none
+    within STAMP_SECONDS after another request of the process."""
+    return held_a_moment("figures-stamp", _figures_stamp)
+
+
+def _figures_stamp() -> Stamp | None:
+    held = Standing.objects.order_by().annotate(together=Value(1)).values("together")
+    banks = ItemBank.objects.order_by("pk").annotate(
+        n_rows=Subquery(held.annotate(n=Count("pk")).values("n")),
+        newest=Subquery(held.annotate(at=Max("computed_at")).values("at")),
+    )
+    return tuple(banks.values_list("pk", "texts_public", "private", "n_rows", "newest")) or None
 
 
 def loaded_banks() -> dict[str, Ranking]:

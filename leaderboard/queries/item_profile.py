@@ -17,14 +17,13 @@ from evaluation.summaries import FIRST_PART, PartFields
 from leaderboard.drawings import Tracks, tracks
 from leaderboard.plots import AnswerPlot, answer_plot
 from leaderboard.queries.bank_figures import BankItem, bank_figures, bank_items, field
-from leaderboard.queries.bank_items import notice_of
-from leaderboard.queries.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, as_scored, parts_in_repeats
+from leaderboard.queries.bank_items import dialogue_of, notice_of
 from leaderboard.queries.items import answers_text, texts_shown, value_text
 from leaderboard.rounding import MISSING
+from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, as_scored, parts_in_repeats
 
 COLUMNS = (*(f"run__{name}" for name in RUN_COLUMNS), "repeat", "score", "answer", "more_parts")
 NAMED = 5  # models named at each end
-END_OF_DIALOGUE = "["  # a line that opens with it ends the dialogue: "[End dialogue]" in English
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +240,3 @@ def headline(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFig
 def interval_of(figures: ItemFigures, n_complete: int) -> Interval | None:
     """The 95 % interval (Fisher) of the item-total correlation."""
     return None if figures.item_total is None else fisher_interval(figures.item_total, n_complete)
-
-
-def dialogue_of(prompt: str) -> str:
-    """What is said, without the instruction before it and the questions after it; all where there is no such frame."""
-    _, _, rest = prompt.strip().partition("\n\n")
-    lines = rest.split("\n")
-    end = next((at for at, line in enumerate(lines) if line.startswith(END_OF_DIALOGUE)), None)
-    return prompt.strip() if end is None else "\n".join(lines[:end]).strip()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from django.db.models import F, QuerySet
@@ -38,13 +39,16 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The dialogue and the raw reply, cut to `LIMIT` characters; `length` is that of the whole reply."""
+    """The dialogue and the raw reply, cut to `LIMIT` characters; `length` is that of the whole reply. `erased_at` is
+    when retention took the reply; None where one is stored or none ever was.
+    """
 
     prompt: str
     reply: str
     reasoning: str
     finish_reason: str
     length: int
+    erased_at: datetime | None = None
 
     @property
     def is_cut(self) -> bool:
@@ -53,7 +57,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One result, as the part of it that counts in this run. A closed bank gives no `texts` and no `labels`."""
+    """One result, as the part of it that counts in this run. A closed bank gives no `texts` and no `labels`.
+
+    `median` is that of the field on the item, where the page that shows the row knows it.
+    """
 
     number: int
     repeat: int
@@ -71,6 +78,7 @@ class ItemRow:
     parts: tuple[PartRow, ...]
     texts: Texts | None
     item_id: str = ""
+    median: float | None = None
 
 
 SAW = " (saw "  # before the words of a reply that a reason quotes
@@ -119,6 +127,7 @@ def item_rows(run: Run, results: QuerySet[ItemResult], *, with_texts: bool = Fal
             reply_reasoning=Left("reply__reasoning", LIMIT),
             reply_length=Length("reply__text"),
             reply_finish=F("reply__finish_reason"),
+            reply_erased=F("run__replies_erased_at"),
         )
     elif not public:
         rows = rows.defer("item__prompt")
@@ -202,4 +211,5 @@ def texts_of(row: Any) -> Texts:
         reasoning=row.reply_reasoning or "",
         finish_reason=row.reply_finish or "",
         length=row.reply_length or 0,
+        erased_at=row.reply_erased if row.reply_length is None and row.state != ItemState.FAULT else None,
     )

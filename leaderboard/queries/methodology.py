@@ -22,6 +22,7 @@ from leaderboard import worked_examples
 from leaderboard.changelog import CHANGES, ScorerChange
 from leaderboard.example_replies import FLAGS, REASONS, ReadExample, read_examples
 from leaderboard.models import Standing
+from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.queries.items import texts_shown
 from leaderboard.standings.field import FIELDS
@@ -83,6 +84,7 @@ class Bank:
     n_items: int
     needed: int
     texts: bool
+    facts: BankFacts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,8 @@ def bank_of(bank: ItemBank, n_items: int) -> Bank:
         n_items=n_items,
         needed=ceil(NEEDED_SHARE * n_items),
         texts=texts_shown(bank),
+        # Nothing of a private bank is told but its size.
+        facts=bank_facts(bank.facts) if texts_shown(bank) else None,
     )
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from evaluation.models import LanguageModel, Origin, Run, Status
+from evaluation.models import Origin, Run, Status
 from evaluation.statistics.spreads import Spread, spread
 from leaderboard.model_drawings import History, history
 from leaderboard.model_findings import verdict
-from leaderboard.queries.model_standing import StandingRow
+from leaderboard.queries.model_standing import Agreement, StandingRow
 from leaderboard.rounding import day
 from leaderboard.sentences import State, state
 from leaderboard.standings import NORMAL_975, ranking_key
@@ -55,7 +55,7 @@ class Replicates:
     """All runs of a model in one ranking, newest first.
 
     `mean` is that of the runs that count, `spread` that of all their passes (a run has as many as it has repeats);
-    None where nothing counts. `history` needs two runs with a score.
+    None where nothing counts. `history` needs two runs with a score. `agreement` is as old as the statistics are.
     """
 
     key: str
@@ -65,15 +65,16 @@ class Replicates:
     mean: float | None
     spread: Spread | None
     history: History | None
+    agreement: Agreement | None = None
 
     @property
     def changed(self) -> tuple[RunRow, ...]:
         return tuple(run for run in self.runs if run.changes)
 
 
-def runs_of(model: LanguageModel, *, staff: bool) -> list[Run]:
+def runs_of(slug: str, *, staff: bool) -> list[Run]:
     """The model's public runs, or all of them for staff, newest first. One query."""
-    runs = Run.objects.filter(model=model).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
+    runs = Run.objects.filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
     return list(runs if staff else runs.filter(published=True))
 
 
@@ -108,7 +109,7 @@ def changes_of(run: Run) -> list[Change]:
     ]
 
 
-def replicates(key: str, title: str, rows: Sequence[RunRow]) -> Replicates:
+def replicates(key: str, title: str, rows: Sequence[RunRow], agreement: Agreement | None = None) -> Replicates:
     """The runs of one ranking, newest first, with what they come to."""
     counted = [row for row in rows if row.counts and row.score is not None]
     passes = [score for row in counted for score in passes_of(row.run)]
@@ -121,6 +122,7 @@ def replicates(key: str, title: str, rows: Sequence[RunRow]) -> Replicates:
         mean=fmean(row.score for row in counted if row.score is not None) if counted else None,
         spread=found,
         history=history_of(rows, found),
+        agreement=agreement,
     )
 
 

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, OuterRef, Subquery
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
 from leaderboard.badges import rank_words
 from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.model_drawings import Place, place
-from leaderboard.models import Standing
+from leaderboard.models import Standing, StatisticsRow
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.rows import ranks_text
@@ -32,6 +33,16 @@ class Company:
 
 
 NO_COMPANY = Company(0, 0, datetime.min)  # noqa: DTZ901  (stands for "never", is not shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far `n` passes of a model agree, as the statistics have it. `icc` is ICC(2,1) over items with its interval,
+    None where it is not defined; `error` is the scatter of one score that re-running alone causes, in points."""
+
+    n: int
+    error: float | None
+    icc: tuple[float, float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,7 @@ class StandingRow:
     measured_on: date | None
     computed_at: datetime
     run_id: int | None
+    agreement: Agreement | None = None
 
     @property
     def half(self) -> float | None:
@@ -113,12 +125,24 @@ def standing_rows(
     model: LanguageModel, known: Mapping[str, Company], titles: Mapping[str, Ranking]
 ) -> tuple[StandingRow, ...]:
     """The model's places, those with runs behind them first, the fuller ranking first among equals. One query."""
-    stored = Standing.objects.filter(model=model)
-    rows = [standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking].title) for row in stored]
+    passes = StatisticsRow.objects.filter(model=model, ranking=OuterRef("ranking")).values("repeats")
+    stored = Standing.objects.filter(model=model).annotate(agreed=Subquery(passes))
+    rows = [
+        standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking].title, agreement_of(row.agreed))
+        for row in stored
+    ]
     return tuple(sorted(rows, key=lambda row: (PREFERENCE.index(row.origin), -known[row.key].n_rows, row.key)))
 
 
-def standing_row(standing: Standing, company: Company, title: str) -> StandingRow:
+def agreement_of(found: Mapping[str, Any] | None) -> Agreement | None:
+    """None for a single pass, and where the statistics have not read the model yet."""
+    if not found:
+        return None
+    icc = found["icc"]
+    return Agreement(found["n"], found["sem"], (icc[0], icc[1], icc[2]) if icc else None)
+
+
+def standing_row(standing: Standing, company: Company, title: str, agreement: Agreement | None = None) -> StandingRow:
     rank, low, high = standing.rank, standing.rank_low, standing.rank_high
     lowest, highest = (rank, rank) if low is None or high is None else (low, high)
     return StandingRow(
@@ -143,6 +167,7 @@ def standing_row(standing: Standing, company: Company, title: str) -> StandingRo
         measured_on=standing.measured_on,
         computed_at=standing.computed_at,
         run_id=standing.run_id,
+        agreement=agreement,
     )
 
 

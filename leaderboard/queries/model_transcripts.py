@@ -1,7 +1,7 @@
 """The answers of one run on the model page, a page at a time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.core.paginator import Paginator
 
@@ -26,14 +26,19 @@ class Transcripts:
     pages: PageLinks
 
 
-def transcripts(row: RunRow, wanted: Sequence[int], runs: Sequence[RunRow], number: str) -> Transcripts:
-    """A page of the answers of a run. `wanted` are the keys of its results in order, `number` is the page asked for."""
+def transcripts(
+    row: RunRow, wanted: Sequence[int], runs: Sequence[RunRow], number: str, medians: Mapping[str, float]
+) -> Transcripts:
+    """A page of the answers of a run. `wanted` are the keys of its results in order, `number` is the page asked for,
+    `medians` are those of the field by the items' ids."""
     page = Paginator(wanted, TRANSCRIPTS_A_PAGE).get_page(number)
     results = row.run.results.filter(pk__in=list(page.object_list)).order_by("item__number", "repeat")
     return Transcripts(
         run=row,
         bank=row.run.bank,
-        items=item_rows(row.run, results, with_texts=True),
+        items=tuple(
+            replace(item, median=medians.get(item.item_id)) for item in item_rows(row.run, results, with_texts=True)
+        ),
         n_results=len(wanted),
         shown=texts_shown(row.run.bank),
         others=tuple(other for other in runs if other.pk != row.pk),

@@ -49,7 +49,20 @@ class ModelRequest:
     ranking: str = ""
     run: str = ""
     page: str = ""
-    staff: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is looked up before a page is made: every ranking that has rows, and the runs of the model."""
+
+    known: Mapping[str, Company]
+    runs: tuple[Run, ...]
+
+    @property
+    def stamp(self) -> tuple[object, ...] | None:
+        """A mark of all that changes the page but the facts of the model; None while there is no standing."""
+        standings = [(key, *company.stamp) for key, company in sorted(self.known.items())]
+        return (*standings, *map(mark_of_run, self.runs)) if standings else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +126,18 @@ def badge_of(model: LanguageModel, ranking: str) -> Badge:
     return badge(str(model), row.title, row.score, row.rank_words)
 
 
-def model_page(model: LanguageModel, request: ModelRequest) -> ModelPage:
-    subject = subject_of(model, request)
+def looked_up(slug: str, *, staff: bool) -> Looked:
+    """What changes whenever the page of a model does. Two queries."""
+    return Looked(companies(), tuple(runs_of(slug, staff=staff)))
+
+
+def mark_of_run(run: Run) -> tuple[object, ...]:
+    texts = (run.bank.texts_public, run.bank.private)
+    return (run.pk, run.status, run.score, run.n_scored, run.scorer_version, len(run.score_history), *texts)
+
+
+def model_page(model: LanguageModel, request: ModelRequest, looked: Looked) -> ModelPage:
+    subject = subject_of(model, request, looked)
     answers = answers_of(subject)
     field = field_of_subject(subject, answers)
     current, run, means = subject.current, answers.run, answers.means
@@ -130,12 +153,12 @@ def model_page(model: LanguageModel, request: ModelRequest) -> ModelPage:
         replicates=tuple(all_replicates(subject)),
         profile=profile_of(run.run, answers.items, means, field) if run and means else None,
         leaning=leaning_of(run.run, answers.items, means) if run and means else None,
-        transcripts=transcripts_of(subject, answers, request),
+        transcripts=transcripts_of(subject, answers, request, field),
     )
 
 
-def subject_of(model: LanguageModel, request: ModelRequest) -> Subject:
-    banks, known, runs = loaded_banks(), companies(), runs_of(model, staff=request.staff)
+def subject_of(model: LanguageModel, request: ModelRequest, looked: Looked) -> Subject:
+    banks, known, runs = loaded_banks(), looked.known, looked.runs
     titles = {key: described(key, banks) for key in {*known, *map(key_of, runs)}}
     standings = standing_rows(model, known, titles)
     by_key = {row.key: row for row in standings}
@@ -168,13 +191,20 @@ def all_replicates(subject: Subject) -> list[Replicates]:
     """The runs ranking by ranking, the chosen one first."""
     keys = dict.fromkeys([subject.key, *(row.key for row in subject.standings), *(run.ranking for run in subject.runs)])
     by_key = {key: [run for run in subject.runs if run.ranking == key] for key in keys}
-    return [replicates(key, subject.titles[key].title, runs) for key, runs in by_key.items() if runs]
+    agreements = {row.key: row.agreement for row in subject.standings}
+    return [
+        replicates(key, subject.titles[key].title, runs, agreements.get(key)) for key, runs in by_key.items() if runs
+    ]
 
 
-def transcripts_of(subject: Subject, answers: Answers, request: ModelRequest) -> Transcripts | None:
+def transcripts_of(subject: Subject, answers: Answers, request: ModelRequest, field: Field) -> Transcripts | None:
     """The answers of the run that was asked for, else of the newest that counts. None without a run."""
     row = shown_run(subject.runs, request.run, subject.current, subject.key)
-    return transcripts(row, results_of(row.run, answers), subject.runs, request.page) if row else None
+    if row is None:
+        return None
+    medians = {item.item_id: field.medians[item.pk] for item in answers.items if item.pk in field.medians}
+    of_field = medians if row.ranking == subject.key else {}
+    return transcripts(row, results_of(row.run, answers), subject.runs, request.page, of_field)
 
 
 def results_of(run: Run, answers: Answers) -> Sequence[int]:

@@ -7,14 +7,14 @@ from itertools import islice
 
 from django.urls import reverse
 
-from evaluation.models import LanguageModel, Run
+from evaluation.models import Item, LanguageModel, Run
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 from leaderboard.queries.api import public_models, ranking_facts
 from leaderboard.rounding import count, counted, points
 
 MOST_ADDRESSES = 50_000  # what a sitemap may hold
-PAGES = ("home", "methodology", "api-docs")
+PAGES = ("home", "compare", "statistics", "items", "methodology", "api-docs", "submit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,31 @@ class Card:
 
 
 def addresses() -> list[Address]:
-    """Every public page, the general ones first. Four queries."""
+    """Every public page, the general ones first. Five queries."""
     return list(islice(_addresses(), MOST_ADDRESSES))
 
 
 def _addresses() -> Iterator[Address]:
     yield from (Address(reverse(name)) for name in PAGES)
     for facts in ranking_facts():
-        yield Address(reverse("ranking", args=[facts.key]), facts.computed_at.date() if facts.computed_at else None)
+        changed_on = facts.computed_at.date() if facts.computed_at else None
+        yield Address(reverse("ranking", args=[facts.key]), changed_on)
+        yield Address(reverse("charts", args=[facts.key]), changed_on)
     yield from (model_address(model) for model in public_models().iterator())
+    yield from item_addresses()
     ended = Run.objects.filter(published=True, finished_at__isnull=False).order_by("-pk")
     for pk, finished_at in ended.values_list("pk", "finished_at").iterator():
         yield Address(reverse("run", args=[pk]), finished_at.date() if finished_at else None)
+
+
+def item_addresses() -> Iterator[Address]:
+    """The list of each bank's items, and each item; their texts show where the bank is open."""
+    last = ""
+    for bank, item_id in Item.objects.order_by("bank__slug", "number").values_list("bank__slug", "item_id").iterator():
+        if bank != last:
+            yield Address(reverse("items", args=[bank]))
+        last = bank
+        yield Address(reverse("item", args=[bank, item_id]))
 
 
 def model_address(model: LanguageModel) -> Address:

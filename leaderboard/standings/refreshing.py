@@ -11,6 +11,7 @@ from django.utils import timezone
 from evaluation.models import ItemBank, Origin
 from leaderboard.models import Standing
 from leaderboard.standings.field import FIELDS
+from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
 from leaderboard.standings.item_scores import item_score_matrix
 from leaderboard.standings.ranks import COMPETING, competing, published, tested
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
@@ -37,12 +38,14 @@ def refreshed(run_id: int | None) -> bool:
     ranking, findings = found(run_id)
     stored = stored_rows(ranking)
     rows = ranked(rows_from(findings.results), findings.sources, stored)
+    fields = new_fields(rows, findings.sources, settled_rankings(rows, stored))
     with transaction.atomic():
         # On PostgreSQL two refreshes follow each other by this lock; SQLite's IMMEDIATE transactions do by themselves.
         list(ItemBank.objects.select_for_update(no_key=True).order_by("pk").values_list("pk"))
         if found(run_id) != (ranking, findings):
             return False
         store(rows, ranking)
+        store_fields(fields, ranking)
     return True
 
 
@@ -59,13 +62,24 @@ def stored_rows(ranking: str | None) -> dict[Place, Standing]:
 
 def ranked(rows: Iterable[Row], sources: Mapping[str, Source], stored: Mapping[Place, Standing]) -> list[Row]:
     """The same rows with ranks, each ranking for itself."""
-    by_ranking: defaultdict[str, list[Row]] = defaultdict(list)
+    return [
+        row
+        for ranking, own, before in by_ranking(rows, stored)
+        for row in ranked_alone(ranking, own, sources.get(ranking), before)
+    ]
+
+
+def by_ranking(
+    rows: Iterable[Row], stored: Mapping[Place, Standing]
+) -> list[tuple[str, list[Row], dict[Place, Standing]]]:
+    """Each ranking that has rows, with these and with what is stored of it."""
+    own: defaultdict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        by_ranking[row.ranking].append(row)
+        own[row.ranking].append(row)
     before: defaultdict[str, dict[Place, Standing]] = defaultdict(dict)
     for place, old in stored.items():
         before[place.ranking][place] = old
-    return [row for key, group in by_ranking.items() for row in ranked_alone(key, group, sources.get(key), before[key])]
+    return [(ranking, group, before[ranking]) for ranking, group in own.items()]
 
 
 def ranked_alone(
@@ -98,6 +112,15 @@ def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
 
 def is_settled(row: Row, old: Standing) -> bool:
     return old.rank_low is not None and columns(row, RESULT_COLUMNS) == columns(old, RESULT_COLUMNS)
+
+
+def settled_rankings(rows: Iterable[Row], stored: Mapping[Place, Standing]) -> dict[str, str]:
+    """The rankings in which no result that competes has changed since it was tested -> the mark of their rows."""
+    return {
+        ranking: mark_of(len(before), max(old.computed_at for old in before.values()))
+        for ranking, own, before in by_ranking(rows, stored)
+        if before and all_settled(competing(own), before)
+    }
 
 
 def store(rows: Iterable[Row], ranking: str | None) -> None:

@@ -8,15 +8,25 @@ from django.urls import path
 from django.views.decorators.http import conditional_page, require_safe
 from django.views.generic import RedirectView
 
+from leaderboard import export_notes, exports, run_exports
 from leaderboard.api import api
 from leaderboard.api.docs import operations, shapes
+from leaderboard.export_notes import columns
 
 
 @conditional_page
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
     schema: dict[str, Any] = api.get_openapi_schema()
-    page = {"description": schema["info"]["description"], "operations": operations(schema), "shapes": shapes(schema)}
+    page = {
+        "description": schema["info"]["description"],
+        "operations": operations(schema),
+        "shapes": shapes(schema),
+        "files": (
+            ("A ranking", columns(exports.SCHEMA, export_notes.RANKING)),
+            ("The items of a run", columns(run_exports.SCHEMA, export_notes.RUN)),
+        ),
+    }
     return render(request, "leaderboard/api.html", {"page": page})
 
 

@@ -1,7 +1,7 @@
 """The charts of a ranking: a page of their own, and each chart's figure and numbers under the page's query string."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
@@ -10,7 +10,7 @@ from leaderboard.charts import Chart, strict_json
 from leaderboard.plotly_bundle import bundle
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.charts import charts_beside, charts_page, one_chart
-from leaderboard.queries.directory import rankings_stamp
+from leaderboard.queries.directory import filled_rankings, rankings_stamp
 from leaderboard.queries.rankings import Selection
 from leaderboard.views.warm import warm
 
@@ -32,6 +32,17 @@ def query_of(asked: RankingRequest) -> str:
 @require_safe
 def charts(request: HttpRequest, key: str) -> HttpResponse:
     """All charts of a ranking, of the rows that the ranking's own address shows with the same parameters."""
+    return charts_of(request, key)
+
+
+@require_safe
+def charts_home(request: HttpRequest) -> HttpResponse:
+    """The charts of the fullest ranking; on a board without any, the rankings say what to do."""
+    key = next(iter(filled_rankings()), None)
+    return redirect("home") if key is None else charts_of(request, key)
+
+
+def charts_of(request: HttpRequest, key: str) -> HttpResponse:
     asked = RankingRequest.of(request.GET)
 
     def make() -> HttpResponse:
@@ -78,6 +89,7 @@ def chart_csv(request: HttpRequest, key: str, name: str) -> HttpResponse:
 
 
 urlpatterns = [
+    path("charts/", charts_home, name="charts-home"),
     path("charts/<slug:key>/", charts, name="charts"),
     path("charts/<slug:key>/<slug:name>.json", chart_json, name="chart-json"),
     path("charts/<slug:key>/<slug:name>.csv", chart_csv, name="chart-csv"),

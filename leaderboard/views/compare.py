@@ -6,6 +6,8 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from leaderboard.queries.compare import CompareRequest, compare_page
+from leaderboard.queries.directory import figures_stamp
+from leaderboard.views.warm import warm
 
 
 @require_safe
@@ -15,7 +17,11 @@ def compare(request: HttpRequest) -> HttpResponse:
         ranking=request.GET.get("ranking", ""),
         search=request.GET.get("q", "")[:120],
     )
-    return render(request, "leaderboard/compare.html", {"page": compare_page(asked)})
+
+    def make() -> HttpResponse:
+        return render(request, "leaderboard/compare.html", {"page": compare_page(asked)})
+
+    return warm(request, figures_stamp(), make)
 
 
 urlpatterns = [path("compare/", compare, name="compare")]

@@ -8,12 +8,18 @@ from django.views.decorators.http import require_safe
 from evaluation.models import ItemBank
 from leaderboard.queries.bank_figures import fullest_bank
 from leaderboard.queries.bank_items import items_page
+from leaderboard.queries.directory import figures_stamp
 from leaderboard.queries.item_profile import item_page
+from leaderboard.views.warm import warm
 
 
 @require_safe
 def items(request: HttpRequest, bank: str | None = None) -> HttpResponse:
     """The items of the bank named, or of the one that most models answered."""
+    return warm(request, figures_stamp(), lambda: items_response(request, bank))
+
+
+def items_response(request: HttpRequest, bank: str | None) -> HttpResponse:
     banks = list(ItemBank.objects.order_by("title"))
     if not banks and bank is None:
         return render(request, "leaderboard/items.html", {"page": None})
@@ -27,11 +33,16 @@ def items(request: HttpRequest, bank: str | None = None) -> HttpResponse:
 
 @require_safe
 def item(request: HttpRequest, bank: str, item_id: str) -> HttpResponse:
-    chosen = ItemBank.objects.filter(slug=bank).first()
-    page = item_page(chosen, item_id) if chosen else None
-    if page is None:
-        raise Http404("no such item")
-    return render(request, "leaderboard/item.html", {"page": page})
+    """One item over all models."""
+
+    def make() -> HttpResponse:
+        chosen = ItemBank.objects.filter(slug=bank).first()
+        page = item_page(chosen, item_id) if chosen else None
+        if page is None:
+            raise Http404("no such item")
+        return render(request, "leaderboard/item.html", {"page": page})
+
+    return warm(request, figures_stamp(), make)
 
 
 urlpatterns = [

@@ -46,9 +46,17 @@ def kept(request: HttpRequest, run: Run, answer: Callable[[], HttpResponse]) -> 
     return marked(response, run)
 
 
-def marked(response: HttpResponse, run: Run) -> HttpResponse:
-    """The response with the run's Cache-Control."""
-    if is_kept(run):
+def for_staff_alone(response: HttpResponse) -> HttpResponse:
+    """The response with the buttons of staff on it: nobody but this browser may have it, and not twice."""
+    patch_cache_control(response, private=True, no_store=True)
+    return response
+
+
+def marked(response: HttpResponse, run: Run, *, staff: bool = False) -> HttpResponse:
+    """The response with the run's Cache-Control; a page with the buttons of staff is never kept."""
+    if staff:
+        for_staff_alone(response)
+    elif is_kept(run):
         patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
     elif run.published:
         patch_cache_control(response, no_cache=True)

@@ -2,8 +2,9 @@
 
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
@@ -12,28 +13,36 @@ from evaluation.models import LanguageModel
 from leaderboard.citations import Citations, Cited, citations
 from leaderboard.queries.model_facts import listed_models
 from leaderboard.queries.model_standing import StandingRow
-from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, model_page
+from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
+from leaderboard.run_acts import staff_part
+from leaderboard.views.keeping import for_staff_alone
+from leaderboard.views.moving import moved
+from leaderboard.views.warm import warm
 
 BADGE_KEPT_SECONDS = 600
 
 
-def visible_model(request: HttpRequest, slug: str) -> LanguageModel:
-    """The model, if it is listed or a member of the staff asks; else 404."""
-    models = LanguageModel.objects.all() if request.user.is_staff else listed_models()
-    return get_object_or_404(models, slug=slug)
+def visible_models(request: HttpRequest) -> QuerySet[LanguageModel]:
+    """The listed models; all of them, if a member of the staff asks."""
+    return LanguageModel.objects.all() if request.user.is_staff else listed_models()
 
 
-@conditional_page
 @require_safe
 def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    asked = ModelRequest(
-        ranking=request.GET.get("ranking", ""),
-        run=request.GET.get("run", ""),
-        page=request.GET.get("page", ""),
-        staff=request.user.is_staff,
-    )
-    page = model_page(visible_model(request, slug), asked)
-    return render(request, "leaderboard/model.html", {"page": page, "cite": cite(request, page)})
+    asked = ModelRequest(*(request.GET.get(name, "") for name in ("ranking", "run", "page")))
+    looked = looked_up(slug, staff=request.user.is_staff)
+
+    def make() -> HttpResponse:
+        model = visible_models(request).filter(slug=slug).first()
+        if model is None:
+            return moved(request, slug, "model", visible_models(request))
+        page = model_page(model, asked, looked)
+        staff = staff_part(request, [row.run for group in page.replicates for row in group.runs])
+        context = {"page": page, "cite": cite(request, page), "staff": staff}
+        response = render(request, "leaderboard/model.html", context)
+        return response if staff is None else for_staff_alone(response)
+
+    return warm(request, looked.stamp, make)
 
 
 def cite(request: HttpRequest, page: ModelPage) -> Citations | None:
@@ -73,7 +82,10 @@ def address(request: HttpRequest, name: str, model: LanguageModel, ranking: str)
 @conditional_page
 @require_safe
 def model_badge(request: HttpRequest, slug: str) -> HttpResponse:
-    badge = badge_of(get_object_or_404(listed_models(), slug=slug), request.GET.get("ranking", ""))
+    model = listed_models().filter(slug=slug).first()
+    if model is None:
+        return moved(request, slug, "model-badge", listed_models())
+    badge = badge_of(model, request.GET.get("ranking", ""))
     return render(request, "leaderboard/model_badge.svg", {"badge": badge}, content_type="image/svg+xml")
 
 

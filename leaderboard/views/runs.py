@@ -8,8 +8,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import Reply, Run
-from leaderboard.queries import items_page, manifest_of, run_page
 from leaderboard.queries.items import texts_shown
+from leaderboard.queries.runs import items_page, manifest_of, run_page
+from leaderboard.run_acts import staff_part
 from leaderboard.run_exports import FORMATS, finite
 from leaderboard.views.keeping import kept, marked
 
@@ -29,7 +30,9 @@ def visible_run(request: HttpRequest, pk: int) -> Run:
 @require_safe
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     run = visible_run(request, pk)
-    return marked(render(request, "leaderboard/run.html", {"page": run_page(run)}), run)
+    staff = staff_part(request, [run])
+    response = render(request, "leaderboard/run.html", {"page": run_page(run), "staff": staff})
+    return marked(response, run, staff=staff is not None)
 
 
 @never_cache

@@ -13,6 +13,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 from django.utils.http import quote_etag
 
 from evaluation import __version__
+from leaderboard.queries.stalls import stalled_line
 
 KEPT_SECONDS = 60  # how long what no stamp covers, such as a corrected fact of a model, may wait to be seen
 LEVEL = 5  # of compression: higher ones take longer and save little
@@ -33,7 +34,8 @@ def warm(request: HttpRequest, stamp: object, make: Callable[[], HttpResponse]) 
     """
     if stamp is None or settings.SESSION_COOKIE_NAME in request.COOKIES:
         return make()
-    mark = sha256(repr((__version__, request.build_absolute_uri(), stamp)).encode()).hexdigest()[:32]
+    # The line that all pages carry is part of what the reader has: without it a 304 would keep an old one.
+    mark = sha256(repr((__version__, request.build_absolute_uri(), stamp, stalled_line())).encode()).hexdigest()[:32]
     etag = quote_etag(mark)
     response = get_conditional_response(request, etag=etag) or ready_response(request, f"warm:{mark}", make)
     if response.status_code in {200, 304}:

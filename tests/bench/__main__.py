@@ -17,30 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.figure import Figure
+from tests.bench.pages import page_figures
+from tests.bench.statistics import statistics_figures
+
 ITEMS = 171
 LATENCY_SECONDS = 0.2
 RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One line of the report; `target` is an upper bound unless `at_least`."""
-
-    name: str
-    value: float
-    target: float
-    unit: str = ""
-    at_least: bool = False
-
-    @property
-    def holds(self) -> bool:
-        return self.value >= self.target if self.at_least else self.value <= self.target
-
-    def __str__(self) -> str:
-        sign = "≥" if self.at_least else "≤"
-        mark = "holds" if self.holds else "MISSED"
-        return f"{self.name:<58} {self.value:>9.3f} {self.unit:<4} {sign} {self.target:g}  {mark}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +176,8 @@ def figures(folder: Path) -> Iterator[Figure]:
     yield from limited_figures()
     yield from worker_figures(folder)
     yield from scoring_figures()
+    yield from page_figures(folder)
+    yield from statistics_figures(folder)
 
 
 def main() -> int:

@@ -51,6 +51,10 @@ class Site:
             self.faults.append(message.text)
 
 
+def chromium_path() -> str | None:
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One process runs all browser tests, one after another, so that one Chromium serves them."""
     for item in items:
@@ -64,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # Not of the session: while Playwright is up its loop runs in this thread, and other tests start loops of their own.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+    path = chromium_path()
     if path is None:
         pytest.skip(f"no Chromium on the PATH (looked for {', '.join(NAMES)})")
     # Playwright's loop runs in this thread, where Django would refuse to be called; no request is served in it.

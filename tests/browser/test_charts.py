@@ -3,6 +3,7 @@
 Plotly's hook for a static sheet is in none of its documents: these tests hold it at each upgrade.
 """
 
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,7 @@ def test_without_javascript_the_tables_hold_the_numbers_and_no_button_is_dead(bo
         "The picture needs JavaScript. Its numbers are in the table below."
     )
     page.click("#chart-mmlu summary")
-    assert page.locator("#chart-mmlu tbody tr").count() == 12
+    expect(page.locator("#chart-mmlu tbody tr")).to_have_count(12)
     with page.expect_download() as waiting:
         page.click("#chart-mmlu >> text=CSV")
     assert waiting.value.suggested_filename == "scenes-mmlu.csv"
@@ -225,7 +226,7 @@ def test_on_the_page_of_a_ranking_charts_stay_out_of_the_first_load_and_outlive_
     page.wait_for_url("**sort=model**")
     draw(page, "mmlu", "items")
     assert f"{board.url}/charts/scenes/items.json?sort=model" in asked
-    assert page.locator("#chart-items h3").inner_text().startswith("Item ")
+    expect(page.locator("#chart-items h3")).to_have_text(re.compile("^Item "))
     page.click("text=These charts on a page of their own")
     expect(page).to_have_url(f"{board.url}/charts/scenes/?sort=model")
     assert board.faults == []

@@ -67,7 +67,7 @@ def test_the_table_never_makes_the_page_scroll_sideways(site: Site, bank: ItemBa
         summary.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.keyboard.press("Escape")
-        assert page.locator("#filters details[open]").count() == 0
+        expect(page.locator("#filters details[open]")).to_have_count(0)
 
 
 def test_a_search_renews_the_table_the_count_and_the_address_without_a_reload(site: Site, bank: ItemBank) -> None:
@@ -84,7 +84,7 @@ def test_a_search_renews_the_table_the_count_and_the_address_without_a_reload(si
     assert page.evaluate("window.kept") is True
     page.click("text=Clear the filters")
     page.locator("#board", has_text="8 ranked").wait_for()
-    assert page.locator("#q").input_value() == ""
+    expect(page.locator("#q")).to_have_value("")
     assert site.faults == []
 
 
@@ -94,9 +94,9 @@ def test_a_header_sorts_by_keyboard_keeps_the_focus_and_the_filter(site: Site, b
     page.focus("#sort-mmlu")
     page.keyboard.press("Enter")
     page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
-    assert shown(page)[0] == "=1+1"
+    expect(names(page).first).to_have_text("=1+1")
     assert page.url.endswith("/?weights=open&sort=-mmlu")
-    assert page.evaluate("document.activeElement.id") == "sort-mmlu"
+    expect(page.locator("#sort-mmlu")).to_be_focused()
     page.keyboard.press("Enter")
     page.locator("#board th[aria-sort=ascending]", has_text="MMLU").wait_for()
     page.go_back()
@@ -109,16 +109,16 @@ def test_marks_survive_a_sort_and_a_search_and_go_to_the_comparison(site: Site, 
     page.get_by_label("Mark Amber for comparison").focus()
     page.keyboard.press("Space")
     page.get_by_label("Mark Cedar for comparison").check()
-    assert page.locator("#marked").inner_text() == "2 marked."
+    expect(page.locator("#marked")).to_have_text("2 marked.")
     page.click("#sort-model")
     page.locator("#board th[aria-sort=ascending]", has_text="Model").wait_for()
     assert page.get_by_label("Mark Cedar for comparison").is_checked()
     page.fill("#q", "birch")
     page.locator("#board", has_text="1 of 10 rows match").wait_for()
     page.get_by_label("Mark Birch for comparison").check()
-    assert page.locator("#marked").inner_text() == "3 marked."
+    expect(page.locator("#marked")).to_have_text("3 marked.")
     page.reload()
-    assert page.locator("#marked").inner_text() == "3 marked."
+    expect(page.locator("#marked")).to_have_text("3 marked.")
     page.route("**/compare/**", lambda route: route.fulfill(body="compared"))
     page.click("text=Compare marked")
     page.wait_for_url(re.compile("/compare/"))
@@ -132,7 +132,7 @@ def test_a_pin_lifts_a_row_and_is_kept_by_the_other_controls(site: Site, bank: I
     page.locator("#board .pinned-rows", has_text="Elm").wait_for()
     page.fill("#q", "amber")
     page.locator("#board", has_text="1 of 10 rows match").wait_for()
-    assert shown(page) == ["Elm", "Amber"]
+    expect(names(page)).to_have_text(["Elm", "Amber"])
     assert page.url.endswith(f"/?q=amber&pin={slug(4)}")
     page.get_by_label("Unpin Elm").first.click()
     page.locator("#board .pinned-rows").wait_for(state="detached")

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import override_settings
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from evaluation.demo.server import make_app
@@ -14,7 +17,7 @@ from evaluation.models import KeyEvent, Run, Status
 from leaderboard.models import Standing, Submission
 from leaderboard.moderating import approve
 from tests.browser.conftest import Site
-from tests.factories import make_model, make_result
+from tests.factories import make_model, make_result, make_run
 from tests.fakes import serve
 from tests.leaderboard.pages import publish
 from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank
@@ -143,6 +146,25 @@ def submitted(site: Site) -> Page:
     approve(Submission.objects.select_related("endpoint").get())
     page.reload()
     return page
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_the_place_in_the_queue_is_drawn_without_a_fault(
+    site: Site, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page = submitted(site)
+    bank = Run.objects.get().bank
+    for seconds in (600.0, 700.0, 800.0, 900.0):
+        make_run(bank=bank, status=Status.FINISHED, wall_seconds=seconds)
+    make_run(bank=bank, status=Status.RUNNING, lease_until=timezone.now() + timedelta(minutes=5))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("One run is ahead of yours; it starts in 10–14 min")
+    expect(page.locator("#live svg.plot rect.r-span")).to_have_count(2)
+    assert grave(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert site.faults == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import ItemState, Origin, Run, Status
+from leaderboard import exports, run_exports
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.openapi import faults
@@ -244,3 +245,12 @@ def test_the_page_of_the_api_names_every_address_and_shape_without_a_foreign_scr
     assert "integer, 1 to 200" in html
     assert "cdn" not in html
     assert client.get("/api/v1/docs")["Location"] == "/api/"
+
+
+def test_the_columns_of_every_file_are_named_with_type_and_unit(client: Client) -> None:
+    html = page(client, "/api/").partition('id="files"')[2]
+    for schema in (exports.SCHEMA, run_exports.SCHEMA):
+        for name in schema.names:
+            assert f'<th scope="row"><code>{name}</code></th>' in html
+    assert "<td>points; upper end of the 95 % interval of the score</td>" in html
+    assert "<code>measured_on</code></th><td>date, ISO 8601</td>" in html

@@ -328,3 +328,13 @@ def test_the_page_of_a_ranking_holds_its_charts_under_its_own_filters(client: Cl
     assert 'href="/charts/scenes/?org=east"' in text
     assert text.count('id="plotly.js-style-global"') == 1
     assert f"<h3>{chart(client, 'mmlu', '?org=east')['title']}</h3>" in text
+
+
+def test_charts_have_a_place_of_their_own_in_the_navigation(client: Client) -> None:
+    assert client.get("/charts/")["Location"] == "/"
+
+
+def test_the_charts_of_the_fullest_ranking_stand_under_the_short_address(client: Client, bank: ItemBank) -> None:
+    html = page(client, "/charts/")
+    assert 'data-figure="/charts/scenes/scores.json"' in html
+    assert '<a class="less" href="/charts/" aria-current="page">Charts</a>' in html

@@ -232,6 +232,7 @@ def test_queries_do_not_grow_with_models_runs_and_items(client: Client) -> None:
                 answered(bank, name, [5.0] * n_items, model=run.model)
         refresh_standings()
         chosen = "&".join(f"m={name}" for name in names[:-1])
+        cache.clear()
         with CaptureQueriesContext(connection) as queries:
             page(client, f"/compare/?ranking={bank.slug}&{chosen}")
         counts.append(len(queries))
@@ -259,3 +260,12 @@ def test_official_runs_part_as_published(client: Client, shared_data: Path) -> N
     assert "By 13.22 points over the 171 items that both have. The 95 % interval 9.5 to 16.9 does not" in text
     assert "By 15.43 points over the 171 items that both have. The 95 % interval 11.4 to 19.5 does not" in text
     assert "Better on 122 items, worse on 40, equal on 9." in text
+
+
+@pytest.mark.parametrize(("family", "said"), [("eq-bench-v1", 1), ("eq-bench-v2", 0)])
+def test_of_v1_the_page_says_that_answers_are_rescaled(client: Client, family: str, said: int) -> None:
+    bank = make_bank(slug="scenes", benchmark=family)
+    for name, score in (("alpha", 9.0), ("beta", 3.0)):
+        answered(bank, name, [score] * 5, benchmark=family)
+    html = board(client, "/compare/?m=alpha&m=beta")
+    assert html.count("answers are brought to a sum of 10, as its score does") == said

@@ -111,8 +111,20 @@ def test_items_without_a_figure_come_last_in_both_directions(client: Client) -> 
         assert shown["2"] == ["–", "–", "–", "0"]
 
 
-def test_the_first_words_are_those_of_the_dialogue(client: Client, bank: ItemBank) -> None:
+def test_an_item_is_told_by_the_end_of_its_dialogue(client: Client, bank: ItemBank) -> None:
     assert "<bdi>A friend: The ferry left without us." in page(client, "/items/scenes/")
+    opening = "A friend: It is the same opening as in the scenes before this one, word for word, all of it. "
+    Item.objects.filter(bank=bank, item_id="2").update(
+        prompt=f"Read:\n\n{opening}Then it parts.\n[End dialogue]\n\nAsk."
+    )
+    cache.clear()
+    html = page(client, "/items/scenes/")
+    assert re.search("<bdi>… [^<]{20,88} Then it parts.</bdi>", html)
+
+
+def test_a_prompt_without_a_dialogue_is_told_by_its_beginning(client: Client, bank: ItemBank) -> None:
+    Item.objects.filter(bank=bank, item_id="2").update(prompt="What would you feel here. " * 9)
+    assert re.search("<bdi>What would you [^<]{20,88} …</bdi>", page(client, "/items/scenes/"))
 
 
 @pytest.mark.parametrize("closed", [{"texts_public": False}, {"private": True}])
@@ -238,7 +250,7 @@ def test_a_new_result_shows_at_once_and_nothing_is_computed_twice(client: Client
     assert "5.20" in page(client, path)
     with CaptureQueriesContext(connection) as warm:
         page(client, path)
-    assert len([query for query in warm if "evaluation_itemresult" in query["sql"]]) == path.count("/1/")
+    assert not [query for query in warm if "evaluation_itemresult" in query["sql"]]
     answered(bank, "newcomer", [10.0] * 5)
     # The sum of 26 becomes 36, over six models.
     assert "6.00" in board(client, path)
@@ -252,6 +264,7 @@ def test_queries_do_not_grow_with_models_and_items(client: Client, path: str) ->
         for at in range(n):
             answered(bank, f"model-{n}-{at}", [float((at * number) % 7) for number in range(n)])
         refresh_standings()
+        cache.clear()
         with CaptureQueriesContext(connection) as queries:
             page(client, path.format(n=n))
         counts.append(len(queries))

@@ -2,15 +2,18 @@
 
 import json
 import re
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.eqbench_numbers import FLAGS as READER_FLAGS
+from evaluation.importers.banks import DATA_FOLDER
 from evaluation.models import ItemBank, Origin
 from leaderboard.changelog import CHANGES
 from leaderboard.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
@@ -152,6 +155,31 @@ def test_a_private_bank_shows_its_size_and_nothing_of_its_texts(client: Client) 
     assert "no page, file or answer of the API holds them" in html
     assert "Disappointed" not in html
     assert "Always answering" not in html
+
+
+def test_the_page_has_the_agreement_figures_that_stand_in_the_file_of_our_own_bank(client: Client) -> None:
+    call_command("load_bank", "eq-open-v1", stdout=StringIO())
+    html = page(client, "/methodology/")
+    facts = json.loads((DATA_FOLDER / "eq_open_v1_ratings.json").read_text())["facts"]
+    for when in ("agreement_before_revision", "agreement"):
+        for name, value in facts[when].items():
+            shown = f"{100 * value:.1f} %" if name.startswith("share") else str(value)
+            assert f">{shown}<" in html or f"{shown} ratings" in html, name
+    assert facts["who"] in html
+    assert facts["caution"] in html
+
+
+def test_the_facts_of_a_private_bank_are_not_told(client: Client) -> None:
+    facts = json.loads((DATA_FOLDER / "eq_open_v1_ratings.json").read_text())["facts"]
+    make_bank(3, private=True, texts_public=False, facts={**facts, "who": "The night shift of quay 9"})
+    assert "The night shift of quay 9" not in page(client, "/methodology/")
+
+
+def test_the_page_says_what_a_gap_between_public_and_private_can_and_cannot_show(client: Client) -> None:
+    html = page(client, "/methodology/")
+    assert "It can show that the public items are unusually easy for one model." in html
+    assert "It cannot show why" in html
+    assert "proves no innocence" in html
 
 
 def test_the_page_takes_few_queries_and_is_kept(client: Client) -> None:

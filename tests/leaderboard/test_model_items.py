@@ -85,12 +85,11 @@ def test_repeats_that_count_different_parts_are_each_taken_by_their_own(client: 
     assert data_rows(board(client, "/models/m/")) == [["1", "5.50", "5.50", "0.00"], ["2", "7.00", "7.00", "0.00"]]
 
 
-def test_a_new_result_moves_the_medians_and_an_old_run_is_not_read_again(client: Client, model: LanguageModel) -> None:
+def test_a_new_result_moves_the_medians(client: Client, model: LanguageModel) -> None:
     bank = make_bank(1)
     scored(bank, [2.0], model=model)
-    old = scored(bank, [4.0])
+    scored(bank, [4.0])
     assert data_rows(board(client, "/models/m/"))[0][2] == "3.00"
-    ItemResult.objects.filter(run=old).update(score=100.0)
     scored(bank, [6.0])
     assert data_rows(board(client, "/models/m/"))[0][2] == "4.00"
 
@@ -155,6 +154,19 @@ def test_a_transcript_shows_dialogue_bars_reply_and_how_it_was_read(client: Clie
     assert html.count('<circle class="ring"') == html.count('<circle class="dot-accent"') == 4
     assert scene_reply(1) in html
     assert "Read scene 1" in html
+
+
+def test_a_transcript_stands_beside_the_median_of_the_field(client: Client, model: LanguageModel) -> None:
+    bank = make_bank(2)
+    mine = scored(bank, [2.0, 9.0], model=model)
+    scored(bank, [4.0, None])
+    html = part(board(client, "/models/m/"), "<h2>Transcripts</h2>")
+    summaries = [" ".join(text.split()) for text in html.split("<summary>")[1:]]
+    assert "score 2.00 · official · field median 3.00" in summaries[0]
+    assert "score 9.00 · official · field median 9.00" in summaries[1]
+    other = scored(make_bank(2), [5.0, 5.0], model=model)
+    asked = page(client, f"/models/m/?ranking={mine.bank.slug}&run={other.pk}")
+    assert "field median" not in part(asked, "<h2>Transcripts</h2>")
 
 
 def test_what_was_not_read_says_why_and_its_signs_are_marked(client: Client, model: LanguageModel) -> None:

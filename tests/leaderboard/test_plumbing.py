@@ -1,8 +1,11 @@
 """What robots, feeds of links and browsers ask for beside the pages."""
 
+import struct
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -45,7 +48,16 @@ def test_the_sitemap_names_every_public_page_and_each_of_them_answers(client: Cl
     refresh_standings()
     found = addresses(client)
     assert found[0] == "http://testserver/"
-    wanted = {"/methodology/", "/api/", "/rankings/scenes/", "/models/one/", "/models/paper/", f"/runs/{run.pk}/"}
+    wanted = {
+        "/compare/",
+        "/statistics/",
+        "/items/",
+        "/submit/",
+        "/charts/scenes/",
+        "/items/scenes/",
+        "/items/scenes/1/",
+    }
+    wanted |= {"/methodology/", "/api/", "/rankings/scenes/", "/models/one/", "/models/paper/", f"/runs/{run.pk}/"}
     assert wanted <= {address.removeprefix("http://testserver") for address in found}
     assert not any("hidden" in address or address.endswith(f"/runs/{hidden.pk}/") for address in found)
     for address in found:
@@ -111,3 +123,15 @@ def test_a_form_without_its_token_gets_the_same_page() -> None:
     html = response.content.decode()
     assert "its form was open too long" in html
     assert "style=" not in html
+
+
+def test_a_shared_link_shows_a_picture_that_every_service_can_draw(client: Client) -> None:
+    html = page(client, "/methodology/")
+    assert '<meta property="og:image" content="http://testserver/static/card.png">' in html
+    data = Path(finders.find("card.png") or "").read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (1200, 630)
+    assert f'<meta property="og:image:width" content="{width}">' in html
+    assert f'<meta property="og:image:height" content="{height}">' in html
+    assert len(data) < 100_000

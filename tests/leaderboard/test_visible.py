@@ -31,6 +31,6 @@ def test_a_row_of_signs_is_one_mark_that_counts_the_rest() -> None:
 
 
 def test_a_long_text_of_signs_and_letters_is_done_in_time_that_grows_with_its_length() -> None:
-    began = time.perf_counter()
+    began = time.process_time()  # of this process: others keep the machine busy
     marked("a\u200b" * 32_768)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

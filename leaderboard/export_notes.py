@@ -1,0 +1,79 @@
+"""What the columns of the files mean, with their units: for the page of the API. Names and types are the files' own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+TYPES: Mapping[str, str] = {
+    "string": "text",
+    "bool": "true or false",
+    "int16": "whole number",
+    "int32": "whole number",
+    "int64": "whole number",
+    "double": "number",
+    "date32[day]": "date, ISO 8601",
+    "list<item: double>": "list of numbers",
+    "list<item: string>": "list of text",
+}
+RANKING: Mapping[str, str] = {
+    "rank": "1 is best; equal scores share a rank; null for what does not compete",
+    "rank_low": "the best rank that the data leave open",
+    "rank_high": "the worst rank that the data leave open",
+    "tie_group": "number of the group of models tied with its leader, 1 at the top",
+    "model": "Hugging Face id or API name",
+    "display_name": "name on the pages",
+    "slug": "name in addresses: /models/<slug>/",
+    "organisation": "maker",
+    "open_weights": "null where not known",
+    "params_billion": "size, in billions of parameters",
+    "origin": "measured, imported, published, baseline or demo",
+    "score": "points; mean of the runs that count, by the standard reading",
+    "strict_score": "points; by the official reading alone",
+    "standard_error": "points",
+    "interval_low": "points; lower end of the 95 % interval of the score",
+    "interval_high": "points; upper end of the 95 % interval of the score",
+    "approximate": "whether interval and ranks come from the field, not from items",
+    "n_items": "items of the newest run that counts",
+    "n_scored": "items of it that have a score",
+    "runs": "runs behind the score",
+    "repeats": "passes behind the score, over all runs",
+    "cv_percent": "coefficient of variation over all passes, in per cent; null for a single one",
+    "mmlu": "per cent; as published, with its source on the model's page",
+    "arena_elo": "Elo points; as published",
+    "magi_hard": "per cent; as published",
+    "measured_on": "day on which the newest run that counts ended",
+    "run": "number of the newest run that counts: /runs/<run>/",
+}
+RUN: Mapping[str, str] = {
+    "item": "id of the item in its bank",
+    "number": "position of the item in the bank's file, from 1",
+    "repeat": "pass of the run, from 1",
+    "part": "first_pass, or a later part of the same reply such as revised",
+    "counted": "whether the run's score counts this part",
+    "state": "read, unread or fault",
+    "reading": "official, tolerant or none: the reader that found the answer",
+    "labels": "names of the feelings; empty where the bank is closed",
+    "answer": "ratings in the order of the labels, on the scale of the bank; null where nothing was read",
+    "reference": "ratings that the answer is compared with; empty where the bank is closed",
+    "score": "points of the item, 10 at most; the run's score is ten times the mean",
+    "strict_score": "the same by the official reading alone",
+    "reason": "why nothing was read",
+    "flags": "what was out of the ordinary in an answer that was read",
+    "attempts": "how often the item was asked",
+    "latency_ms": "milliseconds that the last request took",
+    "prompt_tokens": "tokens, as the endpoint counts them",
+    "completion_tokens": "tokens, as the endpoint counts them",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    kind: str
+    note: str
+
+
+def columns(schema: pa.Schema, notes: Mapping[str, str]) -> tuple[Column, ...]:
+    """The columns of a file in their order. Raises KeyError for a column or a type that has no words here."""
+    return tuple(Column(field.name, TYPES[str(field.type)], notes[field.name]) for field in schema)
