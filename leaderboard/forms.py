@@ -1,6 +1,7 @@
 """The form that brings a model, and the one that replaces its key. Each field says why it is asked."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
@@ -28,6 +29,7 @@ MOST_TOKENS = 32_768
 LONGEST_SYSTEM_PROMPT = 4000
 LONGEST_KEPT_DAYS = 180
 REPEATS = (1, 3, 5)
+USER_OF_ADDRESS = re.compile(r"^(\s*(?:[^/?#@]*://)?)[^/?#]*@")
 WEIGHTS = {"open": True, "closed": False, "": None}
 
 
@@ -46,6 +48,13 @@ class KeyField(forms.CharField):
         if self.required and not key:
             raise ValidationError("Enter the key.")
         return key
+
+
+class AddressInput(forms.TextInput):
+    """An address, shown again after an error without a user name and password: the second may be a key."""
+
+    def format_value(self, value: Any) -> str | None:
+        return USER_OF_ADDRESS.sub(r"\1", str(value or "")) or None
 
 
 class BanksField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # as in the admin: none at run time
@@ -89,7 +98,7 @@ class SubmissionForm(forms.Form):
     base_url = forms.CharField(
         label="Base address",
         max_length=2048,
-        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off", "placeholder": "https://"}),
+        widget=AddressInput(attrs={"inputmode": "url", "autocomplete": "off", "placeholder": "https://"}),
         help_text="We call only this address, never one that it redirects to.",
     )
     api_model = forms.CharField(

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
+from evaluation.admin import MEASURED
 from evaluation.admin import RunAdmin as EngineRunAdmin
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
@@ -27,9 +28,11 @@ class RunAdmin(EngineRunAdmin):
 
     actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore"]
     list_select_related = ["model", "bank", "endpoint"]
+    fields = ["published", "priority", *MEASURED]
 
     def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
-        """The standings follow the check box too."""
+        """The standings follow the check box too. Nothing else is written: a worker may be at work on the row."""
+        Run.objects.filter(pk=obj.pk).update(priority=obj.priority)
         sentence = why_not_public(obj) if obj.published else ""
         if "published" not in form.changed_data:
             return

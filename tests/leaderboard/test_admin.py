@@ -41,7 +41,8 @@ def test_each_list_and_each_form_opens_and_shows_no_key(staff: Client, model: ty
 def test_a_run_can_be_published_by_hand_and_nothing_else_of_it_changed(staff: Client) -> None:
     run = make_run(status=Status.FINISHED, score=50.0, published=False)
     response = staff.post(
-        f"/admin/evaluation/run/{run.pk}/change/", {"published": "on", "score": "99", "status": "failed"}
+        f"/admin/evaluation/run/{run.pk}/change/",
+        {"published": "on", "priority": "0", "score": "99", "status": "failed"},
     )
     assert response.status_code == 302
     run = Run.objects.get(pk=run.pk)

@@ -179,9 +179,9 @@ def test_the_standing_follows_publishing_at_once_and_comes_back(staff: Client) -
 
 def test_the_check_box_of_the_form_moves_the_standing_too(staff: Client) -> None:
     run = ended(score=61.5)
-    staff.post(f"{RUNS}{run.pk}/change/", {"published": "on"})
+    staff.post(f"{RUNS}{run.pk}/change/", {"published": "on", "priority": "0"})
     assert Standing.objects.filter(model=run.model).exists()
-    staff.post(f"{RUNS}{run.pk}/change/", {})
+    staff.post(f"{RUNS}{run.pk}/change/", {"priority": "0"})
     assert not Standing.objects.filter(model=run.model).exists()
 
 
@@ -194,7 +194,7 @@ def test_without_consent_nothing_is_published(client: Client, staff: Client, by:
     if by == "action":
         html = do(staff, RUNS, "publish", [run])
     else:
-        html = staff.post(f"{RUNS}{run.pk}/change/", {"published": "on"}, follow=True).content.decode()
+        html = staff.post(f"{RUNS}{run.pk}/change/", {"published": "on", "priority": "0"}, follow=True).content.decode()
     assert "did not agree to publish it" in html
     run.refresh_from_db()
     assert not run.published
@@ -223,3 +223,11 @@ def test_each_action_needs_the_right_to_change_and_the_csrf_token(client: Client
     found.refresh_from_db()
     assert (Run.objects.count(), run.status, run.published, found.state) == (1, Status.QUEUED, False, "pending")
     assert not LogEntry.objects.exists()
+
+
+def test_a_priority_is_set_by_hand_and_nothing_else_of_a_run_at_work_is_written(staff: Client) -> None:
+    run = make_run(status=Status.RUNNING)
+    staff.get(f"{RUNS}{run.pk}/change/")
+    assert staff.post(f"{RUNS}{run.pk}/change/", {"priority": "5", "status": "failed"}).status_code == 302
+    run.refresh_from_db()
+    assert (run.priority, run.status) == (5, Status.RUNNING)

@@ -294,3 +294,12 @@ def test_the_canary_stands_in_no_table_and_no_log_after_all_that_a_form_can_go_t
     assert len(rows) > 5
     assert not [row for row in rows if CANARY in row]
     assert CANARY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "typed", ["https://me:{}@models.example/v1", "me:{}@models.example/v1", " http://{}@m.example"]
+)
+def test_an_address_with_a_key_in_it_is_shown_again_without_the_key(client: Client, typed: str) -> None:
+    html = refused(client, base_url=typed.format(CANARY))
+    assert CANARY not in html
+    assert "m.example" in html or "models.example/v1" in html
