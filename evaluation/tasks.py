@@ -33,6 +33,7 @@ def evaluate_run(run_id: int) -> None:
 @shared_task(name="evaluation.tasks.requeue_stalled_runs")
 def requeue_stalled_runs() -> None:
     """A tick of the clock that a worker took up. Workers reap by themselves too, for when none has a free process."""
+    pulses.note(pulses.REAPER)
     reap()
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from evaluation import pulses
 from evaluation.models import Run, Status
+from evaluation.tasks import requeue_stalled_runs
 from leaderboard.celery import app
 from leaderboard.reaping import Reaper
 from tests.factories import make_run
@@ -70,3 +72,14 @@ def test_a_worker_without_a_clock_of_its_own_gets_none() -> None:
     reaper = Reaper(worker)
     reaper.tick(worker)
     assert reaper.clock is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+def test_a_tick_of_the_clock_is_noted_and_one_of_the_worker_alone_is_not() -> None:
+    """Otherwise a dead clock would show nowhere."""
+    worker = WorkerLike()
+    Reaper(worker).tick(worker)
+    assert pulses.REAPER not in pulses.beats()
+    requeue_stalled_runs()
+    assert pulses.beats()[pulses.REAPER].count == 1

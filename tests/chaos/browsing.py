@@ -1,0 +1,54 @@
+"""A visitor of the real web process, without a browser: cookies, the token of a form, and the form."""
+
+import re
+import time
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
+from urllib.parse import urlencode
+
+from tests.leaderboard.sending import filled, proof_in
+from tests.processes import wait_for
+
+
+class Visitor:
+    """Of the site on this port of the loopback interface."""
+
+    def __init__(self, port: int) -> None:
+        self.site = f"http://127.0.0.1:{port}"
+        self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar())).open
+        wait_for(self.is_up, seconds=40, what="the web server")
+
+    def is_up(self) -> bool:
+        try:
+            return bool(self._open(f"{self.site}/submit/", timeout=10).status == 200)
+        except OSError:
+            return False
+
+    def get(self, path: str) -> str:
+        with self._open(f"{self.site}{path}", timeout=60) as response:
+            return str(response.read().decode())
+
+    def post(self, path: str, fields: dict[str, object]) -> str:
+        """The page that the form leads to, redirects followed. Raises HTTPError for a refusal."""
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.get("/submit/"))
+        data = urlencode({**fields, "csrfmiddlewaretoken": token[1] if token else ""}, doseq=True).encode()
+        request = urllib.request.Request(f"{self.site}{path}", data, {"Referer": self.site})  # noqa: S310
+        try:
+            with self._open(request, timeout=90) as response:
+                return str(response.read().decode())
+        except urllib.error.HTTPError as refused:
+            raise AssertionError(f"{path}: {refused.code}: {title_of(refused.read().decode())}") from None
+
+    def submit(self, base_url: str) -> tuple[float, str]:
+        """Seconds until the sent form was answered, and the page it led to; a dry run comes before it."""
+        form = filled(base_url)
+        proof = proof_in(self.post("/submit/dry-run/", form))
+        assert proof, "the dry run did not pass"
+        began = time.monotonic()
+        page = self.post("/submit/", {**form, "proof": proof})
+        return time.monotonic() - began, page
+
+
+def title_of(page: str) -> str:
+    return " ".join(page.partition("<title>")[2].partition("</title>")[0].split()) or page[:200]
