@@ -1,14 +1,17 @@
-"""How a bank's items did over the field of its ranking, as it is stored with the standings."""
+"""How a bank's items did over the field of its ranking, as it is stored with the standings.
+
+While no model has answers there, the demonstrations stand in, so that a new board shows how its pages work.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
 from leaderboard.models import Standing
-from leaderboard.standings.item_figures import item_field
+from leaderboard.standings.item_figures import DEMO, demo_field, item_field
 from leaderboard.standings.ranks import COMPETING
 
 
@@ -23,11 +26,25 @@ class BankItem:
 
 @dataclass(frozen=True, slots=True)
 class BankFigures:
-    """`figures` has the order of the bank's items. Item-total rests on `n_complete` of the `n_models` models."""
+    """`figures` has the order of the bank's items. Item-total rests on `n_complete` of the `n_models` models.
+
+    `demo`: these are demonstrations, as no model has answered yet.
+    """
 
     n_models: int
     n_complete: int
     figures: tuple[ItemFigures, ...]
+    demo: bool = False
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Those whose standings are the field."""
+        return DEMO if self.demo else COMPETING
+
+    @property
+    def noun(self) -> str:
+        """What one of the field is called."""
+        return "demonstration" if self.demo else "model"
 
 
 def bank_items(bank: ItemBank) -> list[BankItem]:
@@ -35,16 +52,13 @@ def bank_items(bank: ItemBank) -> list[BankItem]:
     return [BankItem(*row) for row in bank.items.order_by("number").values_list("pk", "item_id", "number")]
 
 
-def field(ranking: str) -> QuerySet[Standing]:
-    """The standings whose newest run counts in the field, best first."""
-    competing = Standing.objects.filter(ranking=ranking, origin__in=COMPETING, run__isnull=False)
-    return competing.order_by("rank", "pk")
-
-
 def bank_figures(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
-    """The figures of all items: two queries, up to five where the standings changed without being refreshed."""
-    stored = item_field(bank.slug, [item.pk for item in items])
-    return BankFigures(stored.n_models, stored.n_complete, stored.figures)
+    """The figures of all items: two queries, up to five where the standings changed without being refreshed, up to six
+    where no model has answered."""
+    keys = [item.pk for item in items]
+    models = item_field(bank.slug, keys)
+    shown = models if models.n_models else demo_field(bank.slug, keys)
+    return BankFigures(shown.n_models, shown.n_complete, shown.figures, demo=shown.n_models > models.n_models)
 
 
 def fullest_bank(banks: Sequence[ItemBank]) -> ItemBank:

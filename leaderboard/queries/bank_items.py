@@ -1,6 +1,7 @@
 """The list of a bank's items: how hard each is, how far models part on it, and whether it ranks them as the rest does.
 
-Four queries while nothing new stands in the bank's ranking, up to seven after a new result.
+Four queries while nothing new stands in the bank's ranking, up to eight after a new result or while only demonstrations
+have answered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -121,6 +122,8 @@ def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     negative = sum(line.figures.negative for line in lines)
     if not figures.n_models:
         return f"{items}, not answered by any model yet"
+    if figures.demo:
+        return f"{items}, answered by {counted(figures.n_models, figures.noun)} only"
     if negative:
         return f"{items}, {negative} of which {'does' if negative == 1 else 'do'} not rank models as the rest do"
     return f"{items}, answered by {counted(figures.n_models, 'model')}"

@@ -1,7 +1,7 @@
 """One item over the whole field: what was answered against the reference, and who did best and worst.
 
-At most nine queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
-answer that of the first repeat in which one was read.
+At most ten queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
+answer that of the first repeat in which one was read. While no model has answers, the demonstrations stand in.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,11 +16,12 @@ from evaluation.statistics.items import ItemFigures
 from evaluation.summaries import FIRST_PART, PartFields
 from leaderboard.drawings import Tracks, tracks
 from leaderboard.plots import AnswerPlot, answer_plot
-from leaderboard.queries.bank_figures import BankItem, bank_figures, bank_items, field
+from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.bank_items import dialogue_of, notice_of
 from leaderboard.queries.items import answers_text, texts_shown, value_text
-from leaderboard.rounding import MISSING
+from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, as_scored, parts_in_repeats
+from leaderboard.standings.item_figures import field_rows
 
 COLUMNS = (*(f"run__{name}" for name in RUN_COLUMNS), "repeat", "score", "answer", "more_parts")
 NAMED = 5  # models named at each end
@@ -58,7 +59,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class ItemPage:
-    """`discrimination` is the 95 % interval of the item-total correlation, which rests on `n_complete` models.
+    """`discrimination` is the 95 % interval of the item-total correlation, which rests on the models of `over_all`
+    with every item.
 
     `n_answers` counts the models of which an answer was read, `n_without` those without a score. Texts are "" where the
     bank is closed; `rescaled` tells that answers were brought to a sum of 10, as the score does.
@@ -69,7 +71,7 @@ class ItemPage:
     headline: str
     figures: ItemFigures
     n_items: int
-    n_complete: int
+    over_all: BankFigures
     discrimination: Interval | None
     previous: BankItem | None
     next: BankItem | None
@@ -103,15 +105,15 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
     if at is None:
         return None
     item, over_all = Item.objects.get(pk=items[at].pk), bank_figures(bank, items)
-    figures, given, shown = over_all.figures[at], answers_of_field(bank, item), texts_shown(bank)
+    figures, given, shown = over_all.figures[at], answers_of(over_all.origins, bank, item), texts_shown(bank)
     names = names_of(given)
     return ItemPage(
         bank=bank,
         item=items[at],
-        headline=headline(items[at], figures, over_all.figures),
+        headline=headline(items[at], figures, over_all),
         figures=figures,
         n_items=len(items),
-        n_complete=over_all.n_complete,
+        over_all=over_all,
         discrimination=interval_of(figures, over_all.n_complete),
         previous=items[at - 1] if at else None,
         next=items[at + 1] if at + 1 < len(items) else None,
@@ -128,9 +130,9 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
     )
 
 
-def answers_of_field(bank: ItemBank, item: Item) -> list[Given]:
+def answers_of(origins: Sequence[str], bank: ItemBank, item: Item) -> list[Given]:
     """What each model of the field answered, best score first, those without a score last; equal ones by model."""
-    newest = field(bank.slug).order_by().values("run_id")
+    newest = field_rows(bank.slug, origins).values("run_id")
     rows = ItemResult.objects.filter(item=item, run__in=newest).order_by("run_id", "repeat").values_list(*COLUMNS)
     by_run: dict[CountedRun, list[Sequence[Any]]] = {}
     for row in rows:
@@ -220,14 +222,21 @@ def label_plot(label: str, reference: float | None, answers: Sequence[float]) ->
     )
 
 
-def headline(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigures]) -> str:
-    """The finding: that it does not rank models as the rest do, or how hard it is among the bank's items."""
+def headline(item: BankItem, figures: ItemFigures, over_all: BankFigures) -> str:
+    """The finding on the item; none is drawn from demonstrations, as they answer by rule."""
     if figures.difficulty is None:
         return f"Item {item.number}, not answered by any model yet"
+    if over_all.demo:
+        return f"Item {item.number}, answered by {counted(figures.n, over_all.noun)} only"
+    return finding(item, figures, over_all.figures)
+
+
+def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigures]) -> str:
+    """That the item does not rank models as the rest do, or how hard it is among the bank's items; it has a score."""
     if figures.negative:
         return f"Item {item.number} does not rank models as the others do"
     others = [each.difficulty for each in all_figures if each.difficulty is not None and each is not figures]
-    easier = sum(other > figures.difficulty for other in others)
+    easier = sum(other > (figures.difficulty or 0.0) for other in others)
     if not others:
         return f"Item {item.number}"
     if easier == len(others):

@@ -1,8 +1,11 @@
 """How the items of a bank did over the field of a ranking: computed with the ranks, stored beside them, read by pages.
 
 The field is every model that competes and has answers, and each counts once, by its newest run. Baselines and
-demonstrations are left out, since they are no models. At 2,000 models of 171 items the figures rest on 342,000 scores:
-too many for a page to read, so they are stored in the transaction that stores the ranks, under a mark of these.
+demonstrations are left out, since they are no models; a page that would stand empty without demonstrations asks for
+their field by itself (`demo_field`), which is never stored, so that nobody else takes it for one of models.
+
+At 2,000 models of 171 items the figures rest on 342,000 scores: too many for a page to read, so they are stored in the
+transaction that stores the ranks, under a mark of these.
 """
 
 from collections import defaultdict
@@ -11,9 +14,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 import numpy as np
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
-from evaluation.models import Item, Run
+from evaluation.models import Item, Origin, Run
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
 from leaderboard.models import FieldFigures, Standing
@@ -21,6 +24,8 @@ from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.ranks import COMPETING
 from leaderboard.standings.results import Source
 from leaderboard.standings.rows import Row
+
+DEMO = (Origin.DEMO.value,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,11 @@ def marks(rankings: Iterable[str] | None = None) -> dict[str, str]:
     return {ranking: mark_of(n, newest) for ranking, n, newest in chosen.annotate(Count("pk"), Max("computed_at"))}
 
 
+def field_rows(ranking: str, origins: Sequence[str] = COMPETING) -> QuerySet[Standing]:
+    """The standings whose newest run counts in a field, in no order."""
+    return Standing.objects.filter(ranking=ranking, origin__in=origins, run__isnull=False).order_by()
+
+
 def item_field(ranking: str, items: Sequence[int], mark: str | None = None) -> ItemField:
     """The field as it is stored, or from the results where the standings changed since, which takes long.
 
@@ -65,10 +75,17 @@ def item_field(ranking: str, items: Sequence[int], mark: str | None = None) -> I
     field = from_json(stored[1]) if stored and stored[0] == now else None
     if field is not None and field.items == tuple(items):
         return field
-    competing = Standing.objects.filter(ranking=ranking, origin__in=COMPETING, run__isnull=False).order_by("run_id")
-    return field_of(
-        [CountedRun(*row) for row in competing.values_list(*(f"run__{name}" for name in RUN_COLUMNS))], items
-    )
+    return field_of(newest_runs(field_rows(ranking)), items)
+
+
+def demo_field(ranking: str, items: Sequence[int]) -> ItemField:
+    """The field of the demonstrations alone, from their results: they are few. At most three queries."""
+    return field_of(newest_runs(field_rows(ranking, DEMO)), items)
+
+
+def newest_runs(standings: QuerySet[Standing]) -> list[CountedRun]:
+    columns = (f"run__{name}" for name in RUN_COLUMNS)
+    return [CountedRun(*row) for row in standings.order_by("run_id").values_list(*columns)]
 
 
 def field_of(runs: Sequence[CountedRun], items: Sequence[int]) -> ItemField:
@@ -131,14 +148,16 @@ def items_of(bank_id: int) -> list[int]:
 def store_fields(fields: Mapping[str, ItemField], ranking: str | None) -> None:
     """Stores the fields, and marks those that stay as what belongs to the standings now. Within their transaction.
 
-    A field of a ranking without rows is deleted.
+    A field of a ranking in which no model competes any more is deleted, whatever else stands there.
     """
     now = marks(None if ranking is None else [ranking])
     known = FieldFigures.objects.all() if ranking is None else FieldFigures.objects.filter(ranking=ranking)
     old = {key: mark for key, mark in known.values_list("ranking", "mark") if key not in fields}
-    if gone := [key for key in old if key not in now]:
+    held = Standing.objects.filter(ranking__in=old, origin__in=COMPETING, run__isnull=False).order_by()
+    kept = set(held.values_list("ranking", flat=True).distinct())
+    if gone := [key for key in old if key not in kept]:
         known.filter(ranking__in=gone).delete()
-    for key in [key for key in old if key in now and old[key] != now[key]]:
+    for key in [key for key in kept if old[key] != now[key]]:
         known.filter(ranking=key).update(mark=now[key])
     FieldFigures.objects.bulk_create(
         [FieldFigures(ranking=key, mark=now[key], figures=asdict(field)) for key, field in fields.items()],
