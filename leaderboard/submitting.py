@@ -22,7 +22,7 @@ from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, Lang
 from leaderboard.models import Submission
 from leaderboard.moderating import approve, say
 from leaderboard.names import look_alike
-from leaderboard.rounding import moment
+from leaderboard.rounding import counted, moment
 
 DAY = timedelta(days=1)
 ASKED_FIELDS = ("max_tokens", "system_prompt", "extra_body", "repeats")
@@ -93,7 +93,7 @@ class QuotaUsedUp(Exception):
 
     def __init__(self, most: int, resets_at: datetime) -> None:
         super().__init__(
-            f"You have sent {most} submissions in the last 24 hours, which is the limit. "
+            f"You have sent {counted(most, 'submission')} in the last 24 hours, which is the limit. "
             f"The next one can be sent after {moment(resets_at)}."
         )
         self.resets_at = resets_at

@@ -137,6 +137,24 @@ def test_the_status_page_renews_itself_while_a_key_is_being_typed(site: Site) ->
     assert site.faults == []
 
 
+@override_settings(SUBMISSIONS_PER_DAY=1)
+def test_a_twin_and_a_quota_that_is_used_up_are_told_with_what_was_typed_kept(site: Site) -> None:
+    page = submitted(site)
+    status = page.url
+    page.goto(f"{site.url}/submit/")
+    fill(page, "http://127.0.0.1:9")
+    page.get_by_role("button", name="Submit the run").click()
+    expect(page.get_by_role("alert")).to_contain_text("A submission of this model at this address")
+    page.get_by_role("link", name="See how it stands").click()
+    expect(page).to_have_url(status)
+    page.goto(f"{site.url}/submit/")
+    fill(page, "http://127.0.0.1:9", Name="maker/another")
+    page.get_by_role("button", name="Submit the run").click()
+    expect(page.get_by_role("alert")).to_contain_text("1 submission in the last 24 hours, which is the limit")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("maker/another")
+    assert Submission.objects.count() == 1
+
+
 def submitted(site: Site) -> Page:
     """The status page of an approved submission, in the browser that sent it."""
     page = site.open("/submit/")
