@@ -139,19 +139,26 @@ def test_a_pin_lifts_a_row_and_is_kept_by_the_other_controls(site: Site, bank: I
     assert site.faults == []
 
 
-def test_columns_are_kept_on_the_way_to_a_model_and_back(site: Site, bank: ItemBank) -> None:
+def test_columns_sort_and_place_are_kept_on_the_way_to_a_model_and_back(site: Site, bank: ItemBank) -> None:
     page = site.open("/")
     page.click("summary:has-text('Columns')")
     page.get_by_role("checkbox", name="Strict score").check()
     page.locator("#sort-strict").wait_for()
     page.keyboard.press("Escape")
+    page.click("#sort-model")
+    expect(page).to_have_url(re.compile("sort=model"))
     address = page.url
     assert "c=strict" in address
-    page.locator("#board th.model bdi", has_text="Dune").click()
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.evaluate("window.scrollTo(0, 500)")
+    page.wait_for_function("scrollY > 300")
+    seen = page.evaluate("scrollY")
+    page.evaluate("document.querySelector('#board th.model a[href*=\"/models/\"]').click()")
     page.wait_for_url(re.compile("/models/"))
     page.go_back()
     page.locator("#sort-strict").wait_for()
-    assert page.url == address
+    expect(page).to_have_url(address)
+    page.wait_for_function("seen => Math.abs(scrollY - seen) < 5", arg=seen)
     assert page.locator("input[name=c][value=strict]").is_checked()
 
 
