@@ -67,5 +67,5 @@ local-model: ## compile and serve a small real model on http://127.0.0.1:8103/v1
 	$(PYTHON) scripts/local_model.py
 
 lock: .venv/.dev ## write the locks anew from pyproject.toml (needs uv on the PATH)
-	uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --generate-hashes --no-header --quiet -o requirements.txt
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --generate-hashes --no-header --quiet -c requirements.txt -o requirements-dev.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet -o requirements.txt
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --quiet -c requirements.txt -o requirements-dev.txt

@@ -108,9 +108,13 @@ def evaluate(
         revision=revision,
         system_prompt=system_prompt,
     )
+    return _stoppable(wanted, key or "")
+
+
+def _stoppable(wanted: Wanted, key: str) -> Evaluation:
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="evaluate") as pool:
-        work = pool.submit(_in_thread, wanted, key or "", stop)
+        work = pool.submit(_in_thread, wanted, key, stop)
         try:
             return work.result()
         except KeyboardInterrupt:
