@@ -17,9 +17,9 @@ from evaluation.endpoints.guard import check_url
 from evaluation.endpoints.keys import checked_key
 from evaluation.models import Endpoint, ItemBank
 from evaluation.outbound import policy_from_settings
-from leaderboard.names import MODEL_ID_LENGTH, SHOWN_LENGTH, checked_model_id, checked_name
 from leaderboard.rounding import counted
-from leaderboard.submitting import Facts, Wanted
+from leaderboard.submissions.names import MODEL_ID_LENGTH, SHOWN_LENGTH, checked_model_id, checked_name
+from leaderboard.submissions.submitting import Facts, Wanted
 
 MOST_BYTES_OF_EXTRA_BODY = 4096
 MOST_DEPTH_OF_EXTRA_BODY = 4

@@ -7,7 +7,7 @@ from django.utils import timezone
 from evaluation.endpoint_keys import needs_key
 from evaluation.models import Driver, Run
 from leaderboard.models import Schedule
-from leaderboard.moderating import Refused, replicate, why_not_again
+from leaderboard.submissions.moderating import Refused, replicate, why_not_again
 
 NOTHING_TO_REPEAT = "No run of this endpoint on this bank was ever asked from here, so there is nothing to repeat."
 KEY_GONE = (

@@ -79,7 +79,7 @@ INSTALLED_APPS = [
     "leaderboard",
 ]
 MIDDLEWARE = [
-    "leaderboard.metrics.TimedMiddleware",
+    "leaderboard.operations.metrics.TimedMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -276,8 +276,8 @@ if not DEBUG:
 AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURES", default=5)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("LOGIN_LOCK_MINUTES", default=15))
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "leaderboard.logging_in.network_address"
-AXES_LOCKOUT_CALLABLE = "leaderboard.logging_in.locked_out"
+AXES_CLIENT_IP_CALLABLE = "leaderboard.administration.logging_in.network_address"
+AXES_LOCKOUT_CALLABLE = "leaderboard.administration.logging_in.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the sentence names a time, and that holds
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
@@ -294,7 +294,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
-        "json": {"()": "leaderboard.logs.JsonFormatter"},
+        "json": {"()": "leaderboard.operations.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
@@ -305,6 +305,6 @@ LOGGING = {
 # Errors are reported only where somebody set an address for it.
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 if SENTRY_DSN:
-    from leaderboard.error_reports import start
+    from leaderboard.operations.error_reports import start
 
     start(SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production"))

@@ -2,8 +2,9 @@
 
 from celery import shared_task
 
-from leaderboard import drift, emails, schedules, standings
+from leaderboard import drift, schedules, standings
 from leaderboard.statistics import refreshing as statistics
+from leaderboard.submissions import emails
 
 
 @shared_task(name="leaderboard.tasks.refresh_standings")

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from leaderboard import feeds
+from leaderboard.sharing import feeds
 from leaderboard.views import (
     administration,
     api,

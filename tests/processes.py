@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from django.db import connection
 
-from leaderboard.embedded_redis import embedded_redis
+from leaderboard.starting.embedded_redis import embedded_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 # Short times, so that a test sees in seconds what a board sees in minutes.

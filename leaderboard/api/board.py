@@ -9,7 +9,7 @@ from django.utils.http import quote_etag
 from ninja import NinjaAPI
 from ninja.renderers import JSONRenderer
 
-from leaderboard.run_exports import finite
+from leaderboard.sharing.run_exports import finite
 
 KEPT_SECONDS = 60
 

@@ -11,7 +11,7 @@ from django.db.models import F, Model, Q, QuerySet, Value
 from django.utils.functional import Promise
 
 from evaluation.models import KeyEvent
-from leaderboard.logging_in import NO_ADDRESS
+from leaderboard.administration.logging_in import NO_ADDRESS
 from leaderboard.models import SubmissionEvent
 
 PAGE = 100

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evaluation.importers.banks import bank_sources
 from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
-from leaderboard.plots import Scale, Scatter, Spot, scatter
+from leaderboard.drawings.plots import Scale, Scatter, Spot, scatter
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.items import texts_shown
 from leaderboard.queries.sorting import Order

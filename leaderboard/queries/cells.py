@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from evaluation.baselines import is_constant
 from evaluation.models import Origin
 from leaderboard import rounding
-from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import ModelCells, RankingRow
 

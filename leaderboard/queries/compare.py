@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from evaluation.models import ItemBank, ReferenceScore, Run
-from leaderboard import comparing
+from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.models import Standing
-from leaderboard.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.queries.bank_items import notice_of
 from leaderboard.queries.compare_choices import Choice, Choices, choices
 from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
@@ -23,6 +22,7 @@ from leaderboard.queries.rows import REFERENCES, ranks_text
 from leaderboard.rounding import MISSING
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED
+from leaderboard.wording import comparing
 
 MOST = 4
 KINDS = "abcd"

@@ -11,7 +11,7 @@ from django.db.models.functions import Left, Length
 
 from evaluation.models import ItemBank, ItemResult, ItemState
 from evaluation.summaries import FIRST_PART
-from leaderboard.drawings import fader_x
+from leaderboard.drawings.shapes import fader_x
 from leaderboard.queries.compare_pairs import Side
 from leaderboard.queries.items import READINGS, part_of, texts_shown, value_text, without
 from leaderboard.rounding import points

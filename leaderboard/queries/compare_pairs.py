@@ -8,8 +8,7 @@ import numpy as np
 
 from evaluation.statistics.arrays import ROUNDING, Floats
 from evaluation.statistics.differences import PairedDifference, paired_difference
-from leaderboard import comparing
-from leaderboard.plots import (
+from leaderboard.drawings.plots import (
     IntervalPlot,
     Scale,
     Scatter,
@@ -22,6 +21,7 @@ from leaderboard.plots import (
     ticks,
 )
 from leaderboard.rounding import points
+from leaderboard.wording import comparing
 
 POINTS = 10.0  # an item's points times this are a run's points
 LOWEST = -5.0  # item scores below are drawn at the edge

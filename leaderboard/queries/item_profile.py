@@ -14,8 +14,8 @@ from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
 from evaluation.summaries import FIRST_PART, PartFields
-from leaderboard.drawings import Tracks, tracks
-from leaderboard.plots import AnswerPlot, answer_plot
+from leaderboard.drawings.plots import AnswerPlot, answer_plot
+from leaderboard.drawings.shapes import Tracks, tracks
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.bank_items import dialogue_of, notice_of
 from leaderboard.queries.items import answers_text, texts_shown, value_text

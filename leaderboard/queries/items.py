@@ -11,7 +11,7 @@ from django.db.models.functions import Left, Length
 from evaluation.benchmarks.base import ReadingName
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
-from leaderboard.drawings import Fader, Tracks, fader, tracks
+from leaderboard.drawings.shapes import Fader, Tracks, fader, tracks
 from leaderboard.rounding import MISSING, number
 from leaderboard.visible import LIMIT
 

@@ -18,15 +18,15 @@ from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_
 from evaluation.models import Item, ItemBank, Origin
 from evaluation.statistics.intervals import Z95
 from evaluation.summaries import as_item
-from leaderboard import worked_examples
-from leaderboard.changelog import CHANGES, ScorerChange
-from leaderboard.example_replies import FLAGS, REASONS, ReadExample, read_examples
 from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.queries.items import texts_shown
 from leaderboard.standings.field import FIELDS
-from leaderboard.worked_examples import CurveRow, Worked
+from leaderboard.wording import worked_examples
+from leaderboard.wording.changelog import CHANGES, ScorerChange
+from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, read_examples
+from leaderboard.wording.worked_examples import CurveRow, Worked
 
 CORRECTIONS = 50
 

@@ -11,18 +11,18 @@ from evaluation.models import Item, ItemBank, ItemResult, Run
 from evaluation.statistics.arrays import Floats, present_mean
 from evaluation.statistics.emotions import Bias, CalibrationPoint, bias_by_band, bias_by_family, calibration
 from evaluation.summaries import MIXED_PARTS
-from leaderboard import model_drawings
-from leaderboard.model_drawings import Calibration, Pill, Scatter, error_axis, pill, scatter
-from leaderboard.model_findings import (
+from leaderboard.drawings import model as model_drawings
+from leaderboard.drawings.model import Calibration, Pill, Scatter, error_axis, pill, scatter
+from leaderboard.queries.answers import counted_parts
+from leaderboard.queries.items import counted_part, part_of, texts_shown
+from leaderboard.queries.model_field import Field
+from leaderboard.wording.model_findings import (
     bands_headline,
     calibration_sentence,
     families_headline,
     items_headline,
     items_sentence,
 )
-from leaderboard.queries.answers import counted_parts
-from leaderboard.queries.items import counted_part, part_of, texts_shown
-from leaderboard.queries.model_field import Field
 
 EXTREMES = 5
 NAMED = 3  # items a side that the scatter names

@@ -7,12 +7,12 @@ from statistics import fmean
 
 from evaluation.models import Origin, Run, Status
 from evaluation.statistics.spreads import Spread, spread
-from leaderboard.model_drawings import History, history
-from leaderboard.model_findings import verdict
+from leaderboard.drawings.model import History, history
 from leaderboard.queries.model_standing import Agreement, StandingRow
 from leaderboard.rounding import day
-from leaderboard.sentences import State, state
 from leaderboard.standings import NORMAL_975, ranking_key
+from leaderboard.wording.model_findings import verdict
+from leaderboard.wording.sentences import State, state
 
 HIDDEN_COLUMNS = ("manifest", "settings", "observed", "fault_counts", "failure_message")
 

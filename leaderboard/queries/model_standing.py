@@ -9,13 +9,13 @@ from django.db.models import Count, Max, OuterRef, Subquery
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
-from leaderboard.badges import rank_words
-from leaderboard.drawings import Ribbon, ScoreBar, ribbon, score_bar
-from leaderboard.model_drawings import Place, place
+from leaderboard.drawings.model import Place, place
+from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing, StatisticsRow
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.rows import ranks_text
+from leaderboard.sharing.badges import rank_words
 from leaderboard.standings.rows import PREFERENCE
 
 

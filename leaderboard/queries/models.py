@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.models import LanguageModel, Run
-from leaderboard.badges import Badge, badge
-from leaderboard.model_findings import standing_sentence
 from leaderboard.queries.model_facts import Facts, facts_of
 from leaderboard.queries.model_field import NOBODY, Field, field_of
 from leaderboard.queries.model_items import (
@@ -40,6 +38,8 @@ from leaderboard.queries.model_standing import (
 )
 from leaderboard.queries.model_transcripts import Transcripts, transcripts
 from leaderboard.queries.rankings import Ranking, described, loaded_banks
+from leaderboard.sharing.badges import Badge, badge
+from leaderboard.wording.model_findings import standing_sentence
 
 
 @dataclass(frozen=True, slots=True)

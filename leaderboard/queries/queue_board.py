@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from evaluation.models import Driver, ItemResult, Run, Status
 from evaluation.queueing import NEVER, Shares
-from leaderboard.moderating import RESUMED_AFTER
 from leaderboard.queries.queue_words import QUIET_AFTER, Line, line_at_work, line_queued, line_stopped, line_waiting
+from leaderboard.submissions.moderating import RESUMED_AFTER
 
 SHOWN = 50  # rows of a part, and hosts and owners
 STOPPED_WITHIN = timedelta(days=7)

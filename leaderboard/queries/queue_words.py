@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluation.models import Driver, Run
+from leaderboard.administration.run_acts import Button, buttons
 from leaderboard.rounding import count, counted, duration, moment
-from leaderboard.run_acts import Button, buttons
 
 QUIET_AFTER = timedelta(minutes=10)  # no answer for so long while a lease is held is worth a look
 SILENT_AFTER = timedelta(minutes=2)  # a due run is called every minute, and a free worker takes it at once

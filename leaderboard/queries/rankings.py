@@ -8,8 +8,8 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from evaluation.models import Origin
-from leaderboard import findings
-from leaderboard.drawings import Overview, overview
+from leaderboard.drawings.ranks import Held, RankFigure, rank_figure
+from leaderboard.drawings.shapes import Overview, overview
 from leaderboard.queries.asked import SIZES, RankingRequest
 from leaderboard.queries.cells import Field, Showing, field_of, pins_of
 from leaderboard.queries.directory import Ranking, described, filled_rankings, loaded_banks, rankings_stamp
@@ -17,8 +17,8 @@ from leaderboard.queries.filters import kept, matches, on_board, organisations
 from leaderboard.queries.rows import RankingRow, ranking_rows
 from leaderboard.queries.sections import NOTES, Section, Titled, sections, titled
 from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, in_order, order_of
-from leaderboard.rank_figure import Held, RankFigure, rank_figure
 from leaderboard.standings.field import FIELDS
+from leaderboard.wording import findings
 
 __all__ = [
     "PAGE_SIZE",

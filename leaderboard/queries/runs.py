@@ -13,9 +13,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import JsonValue, Summary
 from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
 from evaluation.summaries import item_scores
-from leaderboard import sentences
-from leaderboard.advice import fault_advice
-from leaderboard.drawings import StripBar, strip
+from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
 from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
 from leaderboard.queries.rankings import PageLinks, page_links
@@ -27,8 +25,10 @@ from leaderboard.queries.run_context import (
     outlook_of,
     throughput_of,
 )
-from leaderboard.sentences import Progress, State
 from leaderboard.standings import NORMAL_975, ranking_key
+from leaderboard.wording import sentences
+from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.sentences import Progress, State
 
 ITEMS_A_PAGE = 25
 NEWEST = 8

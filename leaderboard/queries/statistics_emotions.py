@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column
-from leaderboard.plots import Spot
+from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, MODEL_COLUMNS

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
-from leaderboard.plots import Spot
+from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Part, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.items import FAMILY_COLUMNS, ITEM_COLUMNS

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
-from leaderboard.plots import (
+from leaderboard.drawings.plots import (
     IntervalPlot,
     Scale,
     Scatter,
@@ -20,7 +20,7 @@ from leaderboard.plots import (
     tick_text,
     ticks,
 )
-from leaderboard.plots import scatter as scatter_of
+from leaderboard.drawings.plots import scatter as scatter_of
 from leaderboard.rounding import MISSING, number
 
 LEFT, RIGHT, BOTTOM, TOP = 5.0, 97.0, 330.0, 24.0

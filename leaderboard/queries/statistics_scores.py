@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
-from leaderboard.plots import Spot
+from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Part, Step, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.scores import MODEL_COLUMNS

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from leaderboard.charts.base import Column
-from leaderboard.plots import Spot
+from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Part, named, picked, picture
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.sensitivity import CHOICE_COLUMNS, ITEM_MODEL_COLUMNS

@@ -8,16 +8,16 @@ from django.utils import timezone
 
 from evaluation.endpoint_keys import needs_key
 from evaluation.models import KeyEvent, Run, Status
-from leaderboard import sentences
-from leaderboard.drawings import StripBar, strip
-from leaderboard.dry_run_cost import span_of_time
+from leaderboard.drawings.queue import QueueDrawing, queue_drawing
+from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.models import Submission
-from leaderboard.moderating import resumable
 from leaderboard.queries.items import ItemRow
 from leaderboard.queries.queueing import Place, place_of, silence
 from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
-from leaderboard.queue_drawing import QueueDrawing, queue_drawing
-from leaderboard.sentences import Progress, State
+from leaderboard.submissions.dry_run_cost import span_of_time
+from leaderboard.submissions.moderating import resumable
+from leaderboard.wording import sentences
+from leaderboard.wording.sentences import Progress, State
 
 MOST_LINES = 200
 

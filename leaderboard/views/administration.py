@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import Run
-from leaderboard.moderating import Refused
+from leaderboard.administration.run_acts import ACTS, MAY_ACT, note, perform, who
+from leaderboard.administration.uploading import MOST_FILES, Preview, confirm, previews
 from leaderboard.queries.audit import KINDS, LAST_PAGE, audit_page
 from leaderboard.queries.queue_board import queue_board
-from leaderboard.run_acts import ACTS, MAY_ACT, note, perform, who
-from leaderboard.uploading import MOST_FILES, Preview, confirm, previews
+from leaderboard.submissions.moderating import Refused
 
 View = Callable[..., HttpResponse]
 LONGEST_WORD = 100

@@ -8,10 +8,10 @@ from django.urls import path
 from django.views.decorators.http import conditional_page, require_safe
 from django.views.generic import RedirectView
 
-from leaderboard import export_notes, exports, run_exports
 from leaderboard.api import api
 from leaderboard.api.docs import operations, shapes
-from leaderboard.export_notes import columns
+from leaderboard.sharing import export_notes, exports, run_exports
+from leaderboard.sharing.export_notes import columns
 
 
 @conditional_page

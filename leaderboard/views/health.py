@@ -13,8 +13,8 @@ from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from evaluation import __version__
-from leaderboard.health import CHECKS, as_json, is_ready, readiness
-from leaderboard.metrics import registries
+from leaderboard.operations.health import CHECKS, as_json, is_ready, readiness
+from leaderboard.operations.metrics import registries
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via")
 KEPT_SECONDS = 2  # so that whoever asks often does not make the broker answer as often

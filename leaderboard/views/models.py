@@ -10,11 +10,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import LanguageModel
-from leaderboard.citations import Citations, Cited, citations
+from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.model_facts import listed_models
 from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
-from leaderboard.run_acts import staff_part
+from leaderboard.sharing.citations import Citations, Cited, citations
 from leaderboard.views.keeping import for_staff_alone
 from leaderboard.views.moving import moved
 from leaderboard.views.warm import warm

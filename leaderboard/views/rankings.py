@@ -6,9 +6,9 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.exports import FORMATS
 from leaderboard.queries.asked import NO_COLUMN, RankingRequest
 from leaderboard.queries.rankings import rankings_page, rankings_stamp, selected
+from leaderboard.sharing.exports import FORMATS
 from leaderboard.views.charts import beside
 from leaderboard.views.warm import warm
 

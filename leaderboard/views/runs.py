@@ -8,10 +8,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import Reply, Run
+from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.items import texts_shown
 from leaderboard.queries.runs import items_page, manifest_of, run_page
-from leaderboard.run_acts import staff_part
-from leaderboard.run_exports import FORMATS, finite
+from leaderboard.sharing.run_exports import FORMATS, finite
 from leaderboard.views.keeping import kept, marked
 
 MOST_REPEATS = 32_767  # what the column holds

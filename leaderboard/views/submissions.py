@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.endpoint_keys import needs_key
 from leaderboard.forms import KeyForm
 from leaderboard.models import Submission
-from leaderboard.moderating import cancel, replace_key, resume_all, try_now, withdraw
 from leaderboard.queries.submissions import status_page
 from leaderboard.rounding import counted
+from leaderboard.submissions.moderating import cancel, replace_key, resume_all, try_now, withdraw
 
 
 def submission_or_404(token: str) -> Submission:

@@ -15,15 +15,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluation.endpoints.address import locate
 from evaluation.outbound import guard_from_settings
-from leaderboard.dry_run import dry_run
-from leaderboard.dry_run_cost import span_of_time
-from leaderboard.dry_run_plan import plan_of, scope_of
-from leaderboard.dry_run_report import Report, report
 from leaderboard.forms import SubmissionForm
-from leaderboard.limits import network_of, take_turn
 from leaderboard.queries.known_models import known_model, known_names
 from leaderboard.queries.queueing import place_if_sent
-from leaderboard.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
+from leaderboard.submissions.dry_run import dry_run
+from leaderboard.submissions.dry_run_cost import span_of_time
+from leaderboard.submissions.dry_run_plan import plan_of, scope_of
+from leaderboard.submissions.dry_run_report import Report, report
+from leaderboard.submissions.limits import network_of, take_turn
+from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
 
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboard.first_start import PERSONAS
+from leaderboard.starting.first_start import PERSONAS
 from tests.browser.conftest import Site
 from tests.leaderboard.serving import board, free_port, text_at
 from tests.processes import wait_for

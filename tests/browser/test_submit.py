@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from evaluation.demo.server import make_app
 from evaluation.models import KeyEvent, Run, Status
 from leaderboard.models import Standing, Submission
-from leaderboard.moderating import approve
+from leaderboard.submissions.moderating import approve
 from tests.browser.conftest import Site
 from tests.factories import make_model, make_result, make_run
 from tests.fakes import serve

@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError, connection
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, ItemBank, Run, Status
 from evaluation.opening import RunRequest, open_run
-from leaderboard.embedded_redis import answers, arguments, server_binary
+from leaderboard.starting.embedded_redis import answers, arguments, server_binary
 from tests.chaos.cluster import Cluster
 from tests.processes import QUICK, ROOT, Worker, environment, wait_for
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.embedded_redis import server_binary
+from leaderboard.starting.embedded_redis import server_binary
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
 

@@ -79,7 +79,7 @@ def test_web_worker_and_beat_of_the_procfile_carry_a_run_to_a_page_under_product
             wait_for(lambda: is_up(port), seconds=45, what="the web server answers")
             pages_and_static_files_are_served(port)
             address = stack.enter_context(demo_endpoint(changes))
-            queue = f"from leaderboard.first_start import queue_demo; queue_demo({address!r})"
+            queue = f"from leaderboard.starting.first_start import queue_demo; queue_demo({address!r})"
             assert run(sys.executable, "manage.py", "shell", "-c", queue, **changes).returncode == 0
             number = finished_run(database)
             status, page, _ = answer(port, f"/runs/{number}/", THROUGH_THE_PROXY)

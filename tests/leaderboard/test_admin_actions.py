@@ -12,8 +12,8 @@ from django.test import Client
 from evaluation.endpoint_keys import store_key
 from evaluation.models import Driver, FaultKind, Run, Status
 from leaderboard.models import Standing, Submission
-from leaderboard.moderating import Refused, approve, replicate
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.moderating import Refused, approve, replicate
 from tests.factories import make_endpoint, make_run
 from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent
 

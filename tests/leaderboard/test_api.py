@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import ItemState, Origin, Run, Status
-from leaderboard import exports, run_exports
+from leaderboard.sharing import exports, run_exports
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.openapi import faults

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import KeyEvent
+from leaderboard.administration.run_acts import note
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.moderating import say
-from leaderboard.run_acts import note
+from leaderboard.submissions.moderating import say
 from tests.factories import make_endpoint
 from tests.leaderboard.pages import table
 from tests.leaderboard.staff import logged_in, nobody_of_note, root

@@ -15,10 +15,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import LanguageModel
-from leaderboard.badges import badge, rank_words
-from leaderboard.citations import Cited, badge_markdown, bibtex, model_index, quoted
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
+from leaderboard.sharing.badges import badge, rank_words
+from leaderboard.sharing.citations import Cited, badge_markdown, bibtex, model_index, quoted
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import board, finished, page, publish

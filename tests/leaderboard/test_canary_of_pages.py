@@ -18,9 +18,9 @@ from evaluation.demo.server import make_app
 from evaluation.endpoints.retrying import Patience
 from evaluation.models import Driver, Endpoint, KeyEvent, Run
 from evaluation.slices import Limits
-from leaderboard.emails import tell_submitters
 from leaderboard.models import Submission
-from leaderboard.moderating import approve, reject
+from leaderboard.submissions.emails import tell_submitters
+from leaderboard.submissions.moderating import approve, reject
 from tests.evaluation.test_canary import hits
 from tests.fakes import serve
 from tests.leaderboard.sending import no_turns_taken, offered_bank, sent

@@ -14,7 +14,7 @@ from django.utils import timezone
 from evaluation.demo.server import make_app
 from evaluation.models import FaultKind, ItemState, Run, Status
 from leaderboard.models import Submission
-from leaderboard.moderating import approve
+from leaderboard.submissions.moderating import approve
 from tests.factories import make_bank
 from tests.fakes import serve
 from tests.leaderboard.pages import page

@@ -1,6 +1,6 @@
 """The drawings as attribute values: where things lie, and that nothing leaves its axis."""
 
-from leaderboard.drawings import Span, fader, overview, ribbon, score_bar, strip, tracks
+from leaderboard.drawings.shapes import Span, fader, overview, ribbon, score_bar, strip, tracks
 
 
 def test_a_score_lies_on_an_axis_with_room_below_zero() -> None:

@@ -8,8 +8,8 @@ import sentry_sdk
 from sentry_sdk.envelope import Envelope
 from sentry_sdk.transport import Transport
 
-from leaderboard.error_reports import options, scrub
-from leaderboard.logs import REMOVED
+from leaderboard.operations.error_reports import options, scrub
+from leaderboard.operations.logs import REMOVED
 
 CANARY = "canary-0123456789abcdef"
 

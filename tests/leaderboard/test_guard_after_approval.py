@@ -17,7 +17,7 @@ from evaluation.endpoints.guard import REFUSAL
 from evaluation.endpoints.retrying import Patience
 from evaluation.models import Driver, Endpoint, Run, Status
 from evaluation.slices import Limits
-from leaderboard.moderating import approve
+from leaderboard.submissions.moderating import approve
 from tests.evaluation.endpoints.hostile import stream_sockets
 from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
 from tests.leaderboard.staff import root

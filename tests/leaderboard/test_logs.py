@@ -14,7 +14,7 @@ from evaluation.current_run import working_on
 from evaluation.demo.server import make_app
 from evaluation.endpoint_keys import store_key
 from evaluation.models import Driver
-from leaderboard.logs import REMOVED, JsonFormatter, scrubbed
+from leaderboard.operations.logs import REMOVED, JsonFormatter, scrubbed
 from tests.evaluation.test_keys_of_runs import queued
 from tests.factories import make_bank, make_endpoint
 from tests.fakes import serve

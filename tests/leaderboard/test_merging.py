@@ -11,10 +11,10 @@ from evaluation.importers.names import known_model, model_named
 from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
 from evaluation.importers.published_rows import store_published
 from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
-from leaderboard.merging import merge, plan
+from leaderboard.administration.merging import merge, plan
 from leaderboard.models import Standing, Submission
-from leaderboard.moderating import Refused
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.moderating import Refused
 from tests.factories import make_bank, make_endpoint, make_model
 from tests.leaderboard.pages import finished, publish
 from tests.leaderboard.staff import looker, root

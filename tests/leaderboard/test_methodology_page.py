@@ -15,11 +15,11 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.eqbench_numbers import FLAGS as READER_FLAGS
 from evaluation.importers.banks import DATA_FOLDER
 from evaluation.models import ItemBank, Origin
-from leaderboard.changelog import CHANGES
-from leaderboard.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
 from leaderboard.queries.methodology import guesses_of
 from leaderboard.standings import refresh_standings
-from leaderboard.worked_examples import curve_rows, worked_v1, worked_v2
+from leaderboard.wording.changelog import CHANGES
+from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
+from leaderboard.wording.worked_examples import curve_rows, worked_v1, worked_v2
 from tests.factories import make_bank
 from tests.leaderboard.pages import finished, page
 

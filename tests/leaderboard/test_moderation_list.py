@@ -7,8 +7,8 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from evaluation.models import ItemBank, Status
-from leaderboard.moderating import approve
-from leaderboard.run_acts import publish
+from leaderboard.administration.run_acts import publish
+from leaderboard.submissions.moderating import approve
 from tests.factories import make_model
 from tests.leaderboard.pages import finished, table
 from tests.leaderboard.sending import no_turns_taken, offered_bank, sent

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.importers.banks import bank_sources
 from evaluation.models import ItemBank, Origin, Run
-from leaderboard.official_bank import BENCHMARK, fetched, loaded, try_official_bank
+from leaderboard.starting.official_bank import BENCHMARK, fetched, loaded, try_official_bank
 from tests.factories import make_bank, question_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

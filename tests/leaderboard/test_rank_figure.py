@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from leaderboard.rank_figure import HEIGHT, MOST_LINES, Held, rank_figure, ticks
+from leaderboard.drawings.ranks import HEIGHT, MOST_LINES, Held, rank_figure, ticks
 
 
 def line(n: int, width: int = 1) -> list[Held]:

@@ -12,7 +12,7 @@ from evaluation import pulses
 from evaluation.models import Run, Status
 from evaluation.tasks import requeue_stalled_runs
 from leaderboard.celery import app
-from leaderboard.reaping import Reaper
+from leaderboard.operations.reaping import Reaper
 from tests.factories import make_run
 
 
@@ -47,7 +47,7 @@ class WorkerLike:
 
 def test_the_reaper_is_a_step_of_each_worker_and_ticks_by_the_setting(settings: Any) -> None:
     settings.RUN_REAPER_SECONDS = 7
-    assert "leaderboard.reaping:Reaper" in app.steps["worker"]
+    assert "leaderboard.operations.reaping:Reaper" in app.steps["worker"]
     worker = WorkerLike()
     reaper = Reaper(worker)
     reaper.start(worker)

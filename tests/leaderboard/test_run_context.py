@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemBank, ItemState, Origin, Run, Status
-from leaderboard.advice import fault_advice
+from leaderboard.wording.advice import fault_advice
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.pages import page
 

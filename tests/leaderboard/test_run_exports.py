@@ -18,7 +18,7 @@ from evaluation.models import ItemBank, ItemResult, ItemState, Reply, Run, Statu
 from evaluation.summaries import summarise_run, summary_fields
 from leaderboard.cells import cell, csv_text
 from leaderboard.rounding import points
-from leaderboard.run_exports import as_cell, json_text
+from leaderboard.sharing.run_exports import as_cell, json_text
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reference
 from tests.leaderboard.pages import page
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.embedded_redis import answers, embedded_redis, server_binary
-from leaderboard.first_start import PERSONAS
+from leaderboard.starting.embedded_redis import answers, embedded_redis, server_binary
+from leaderboard.starting.first_start import PERSONAS
 from tests.leaderboard.serving import (
     UP_SECONDS,
     board,

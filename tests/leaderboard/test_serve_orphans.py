@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.starter import waits_to_end
+from leaderboard.starting.starter import waits_to_end
 from tests.leaderboard.serving import (
     NAMES,
     UP_SECONDS,

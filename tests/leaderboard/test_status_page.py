@@ -15,10 +15,10 @@ from evaluation.endpoint_keys import store_key
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
 from evaluation.sealing import unseal
 from leaderboard.celery import app
-from leaderboard.emails import tell_submitters
 from leaderboard.models import Standing, Submission
-from leaderboard.moderating import approve, cancel, reject, replicate, resume
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.emails import tell_submitters
+from leaderboard.submissions.moderating import approve, cancel, reject, replicate, resume
 from tests.factories import make_result, make_run
 from tests.leaderboard.pages import page
 from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent

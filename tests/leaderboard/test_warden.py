@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from leaderboard.warden import left_behind, stop
+from leaderboard.starting.warden import left_behind, stop
 from tests.processes import ROOT, wait_for
 
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
@@ -53,7 +53,7 @@ def test_one_that_does_not_stop_is_killed_in_the_end(stack: ExitStack) -> None:
 def test_at_the_end_of_its_input_it_acts_unless_all_is_done(stack: ExitStack, last: bytes, lives: bool) -> None:
     process = head(stack, "import time; print('up', flush=True); time.sleep(60)")
     warden = stack.enter_context(
-        subprocess.Popen([sys.executable, "-m", "leaderboard.warden"], cwd=ROOT, stdin=subprocess.PIPE)
+        subprocess.Popen([sys.executable, "-m", "leaderboard.starting.warden"], cwd=ROOT, stdin=subprocess.PIPE)
     )
     assert warden.stdin
     warden.stdin.write(b"%d\n" % process.pid + last)

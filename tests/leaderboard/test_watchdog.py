@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from leaderboard.watchdog import DEAF_STATUS, Ear
+from leaderboard.operations.watchdog import DEAF_STATUS, Ear
 from tests.processes import redis_server, wait_for, worker
 
 TASK = "evaluation.tasks.purge_keys"

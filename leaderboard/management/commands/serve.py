@@ -13,11 +13,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import first_start
-from leaderboard.children import Children, Process, children, warden
-from leaderboard.embedded_redis import NoRedis, answers, embedded_redis
-from leaderboard.official_bank import try_official_bank
-from leaderboard.starter import told_to_stop
+from leaderboard.starting import first_start
+from leaderboard.starting.children import Children, Process, children, warden
+from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis
+from leaderboard.starting.official_bank import try_official_bank
+from leaderboard.starting.starter import told_to_stop
 
 DRAIN_SECONDS = 5.0
 STOP_SECONDS = 7.0  # and Redis after that: all must have stopped 10 s after Ctrl-C

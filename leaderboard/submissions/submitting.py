@@ -20,9 +20,9 @@ from evaluation.endpoint_keys import store_key
 from evaluation.importers.names import known_model, model_named
 from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
 from leaderboard.models import Submission
-from leaderboard.moderating import approve, say
-from leaderboard.names import look_alike
 from leaderboard.rounding import counted, moment
+from leaderboard.submissions.moderating import approve, say
+from leaderboard.submissions.names import look_alike
 
 DAY = timedelta(days=1)
 ASKED_FIELDS = ("max_tokens", "system_prompt", "extra_body", "repeats")

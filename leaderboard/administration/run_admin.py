@@ -12,10 +12,10 @@ from evaluation.admin import MEASURED
 from evaluation.admin import RunAdmin as EngineRunAdmin
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
-from leaderboard.moderating import Refused, cancel, resume, set_public, why_not_again, why_not_public
+from leaderboard.administration.run_acts import note, run_again, who
 from leaderboard.rounding import count, counted, points
-from leaderboard.run_acts import note, run_again, who
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.moderating import Refused, cancel, resume, set_public, why_not_again, why_not_public
 
 MOST_RESCORED = 50  # in one request; `manage.py rescore --all` takes any number
 

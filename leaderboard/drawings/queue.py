@@ -5,7 +5,7 @@ Pure: seconds in, SVG attribute values out. x is in per cent, so that any width 
 
 from dataclasses import dataclass
 
-from leaderboard.drawings import Span
+from leaderboard.drawings.shapes import Span
 from leaderboard.queries.queueing import Band, Place
 from leaderboard.rounding import counted
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from leaderboard.warden import ALL_DONE
+from leaderboard.starting.warden import ALL_DONE
 
 Process = subprocess.Popen[bytes]
 
@@ -58,7 +58,7 @@ class Children:
 @contextmanager
 def warden(folder: Path) -> Iterator[Process]:
     """Leaves in peace at the end of the block, and acts where the block never comes to its end."""
-    command = [sys.executable, "-m", "leaderboard.warden"]
+    command = [sys.executable, "-m", "leaderboard.starting.warden"]
     with subprocess.Popen(command, cwd=folder, start_new_session=True, stdin=subprocess.PIPE) as process:  # noqa: S603
         try:
             yield process

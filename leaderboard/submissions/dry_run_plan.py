@@ -9,10 +9,10 @@ from evaluation.benchmarks.base import Generation, Options
 from evaluation.endpoints.client import Target
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
-from leaderboard.dry_run import ITEMS, Plan
-from leaderboard.dry_run_cost import Scope
 from leaderboard.queries.items import texts_shown
-from leaderboard.submitting import Wanted
+from leaderboard.submissions.dry_run import ITEMS, Plan
+from leaderboard.submissions.dry_run_cost import Scope
+from leaderboard.submissions.submitting import Wanted
 
 
 def plan_of(wanted: Wanted, given_url: str) -> Plan:

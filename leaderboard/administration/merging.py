@@ -12,8 +12,8 @@ from django.db.models import ForeignObjectRel
 
 from evaluation.models import FormerName, LanguageModel, ReferenceScore
 from leaderboard.models import Standing, StatisticsRow
-from leaderboard.moderating import Refused
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.moderating import Refused
 
 FACTS = (
     "display_name", "organisation", "params", "params_billion", "open_weights", "licence", "released_on",

@@ -1,6 +1,8 @@
-"""Stops what a board leaves behind that was killed itself. `python -m leaderboard.warden` is told on its input, a line
-each, which processes stand at the head of a session of the board. At the end of its input, which comes with the board's
-death however that came about, it stops them, unless it was told before that all is done.
+"""Stops what a board leaves behind that was killed itself.
+
+`python -m leaderboard.starting.warden` is told on its input, a line each, which processes stand at the head of a
+session of the board. At the end of its input, which comes with the board's death however that came about, it stops
+them, unless it was told before that all is done.
 
 Imports nothing of the board: it has to start at once and to stay when all else breaks.
 """

@@ -8,7 +8,7 @@ from sentry_sdk.transport import Transport
 from sentry_sdk.types import Event, Hint
 
 from evaluation import __version__
-from leaderboard.logs import REMOVED, scrubbed
+from leaderboard.operations.logs import REMOVED, scrubbed
 
 # Names whose values never leave this machine, wherever in an event they stand.
 _SECRET_NAME = re.compile(r"(?i)auth|cookie|key|token|secret|passw|dsn|session|csrf|credential")

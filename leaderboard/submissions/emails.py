@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
-from leaderboard.advice import ADVICE
 from leaderboard.models import Submission
-from leaderboard.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.rounding import moment, points
+from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
+from leaderboard.wording.advice import ADVICE
 
 LOOKED_BACK = timedelta(days=2)
 WORDS = (WAITS, ENDED, RESUMED)

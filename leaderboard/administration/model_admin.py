@@ -11,10 +11,10 @@ from django.template.response import TemplateResponse
 
 from evaluation.admin import LanguageModelAdmin as EngineModelAdmin
 from evaluation.models import LanguageModel
-from leaderboard.merging import merge, plan, remember, usual_keeper
-from leaderboard.moderating import Refused
+from leaderboard.administration.merging import merge, plan, remember, usual_keeper
+from leaderboard.administration.run_acts import note, who
 from leaderboard.rounding import counted
-from leaderboard.run_acts import note, who
+from leaderboard.submissions.moderating import Refused
 
 MOST_MERGED = 10
 

@@ -8,7 +8,7 @@ from evaluation.benchmarks.base import Answer, Options, Reply
 from evaluation.benchmarks.eqbench import EQ_BENCH_V2
 from evaluation.benchmarks.eqbench_numbers import HIGHEST_READ, MOST_DIGITS
 from evaluation.benchmarks.eqbench_reading import LONGEST
-from leaderboard.worked_examples import ITEM
+from leaderboard.wording.worked_examples import ITEM
 
 PLAIN = "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
 DRAFT = "Angry: 9\nHopeful: 1\nRelieved: 9\nAshamed: 2"

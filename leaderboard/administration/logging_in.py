@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from leaderboard.limits import network_of
+from leaderboard.submissions.limits import network_of
 
 NO_ADDRESS = "::"  # a request without one, as over a unix socket without a trusted proxy: all of these count together
 

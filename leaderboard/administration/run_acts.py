@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from evaluation.models import Driver, Run, Status
-from leaderboard.moderating import (
+from leaderboard.submissions.moderating import (
     RESUMED_AFTER,
     Refused,
     cancel,

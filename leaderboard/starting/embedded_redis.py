@@ -14,7 +14,7 @@ from pathlib import Path
 
 import redis
 
-from leaderboard.children import end
+from leaderboard.starting.children import end
 
 START_SECONDS = 10.0
 STOP_SECONDS = 2.0

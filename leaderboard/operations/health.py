@@ -11,8 +11,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from evaluation import pulses
-from leaderboard.broker import messages_waiting
 from leaderboard.celery import app
+from leaderboard.operations.broker import messages_waiting
 from leaderboard.queries.stalls import Queue, queue_now
 
 BROKER_SECONDS = 1.0

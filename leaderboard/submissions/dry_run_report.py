@@ -10,9 +10,9 @@ from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.slices import PROMPT_CUT, prompt_remarks
-from leaderboard.dry_run import Heard, Outcome, Plan, latencies
-from leaderboard.dry_run_cost import Cost, Scope, band, cost_of
 from leaderboard.rounding import counted, number, points
+from leaderboard.submissions.dry_run import Heard, Outcome, Plan, latencies
+from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
 
 EXCERPT_CHARACTERS = 300
 

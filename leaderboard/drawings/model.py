@@ -1,13 +1,13 @@
 """The drawings of the model page as SVG attribute values: place in the field, runs, items, bias.
 
-Pure: numbers in, strings out, as in `drawings`: x in per cent, y in the units of the drawing.
+Pure: numbers in, strings out, as in `shapes`: x in per cent, y in the units of the drawing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from leaderboard.drawings import Span, between, percent
+from leaderboard.drawings.shapes import Span, between, percent
 from leaderboard.rounding import number
 
 LEFT = 7.0  # per cent at the left of a chart that hold the labels of its y axis

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboard.dry_run import Heard, latencies
 from leaderboard.rounding import count, counted, number
+from leaderboard.submissions.dry_run import Heard, latencies
 
 CHARACTERS_A_TOKEN = 4  # where the endpoint counts none
 

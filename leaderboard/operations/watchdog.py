@@ -18,7 +18,7 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from evaluation.draining import draining
-from leaderboard.broker import messages_waiting
+from leaderboard.operations.broker import messages_waiting
 
 logger = logging.getLogger(__name__)
 DEAF_STATUS = 75  # EX_TEMPFAIL of sysexits.h: start it again

@@ -1,6 +1,6 @@
 """Drawings with two axes as SVG attribute values: scatter of items, differences on a shared axis, bars of answers.
 
-Pure: numbers in, strings out, as in `drawings`: x in per cent, so that any width works, y in px. A value beyond an axis
+Pure: numbers in, strings out, as in `shapes`: x in per cent, so that any width works, y in px. A value beyond an axis
 is held at its end, so that no outlier squeezes the rest.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from leaderboard.drawings import Span, between, percent
+from leaderboard.drawings.shapes import Span, between, percent
 from leaderboard.rounding import MINUS
 
 SCATTER_HEIGHT = 380

@@ -1,0 +1,1 @@
+"""What others take away: files, feeds, badges, citations."""

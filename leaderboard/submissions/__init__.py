@@ -1,0 +1,1 @@
+"""From a stranger's form to a queued run: names, limits, the dry run, moderation, mails."""
