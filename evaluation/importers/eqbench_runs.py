@@ -121,7 +121,7 @@ def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
     pairs = [
         (_result(run, repeat, record, bank), storable(record.reply)[0])
         for repeat, records in enumerate(official.iterations, 1)
-        for record in records
+        for record in sorted(records, key=lambda record: bank.keys[record.item_id])  # a file may sort "10" before "2"
     ]
     results = ItemResult.objects.bulk_create(result for result, _ in pairs)
     replies = (text for _, text in pairs)
