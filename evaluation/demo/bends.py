@@ -29,8 +29,22 @@ def all_reasoning(_: Call, payload: Payload) -> None:
     payload["choices"][0]["finish_reason"] = "length"
 
 
+def answer_as_reasoning(_: Call, payload: Payload) -> None:
+    message = _message(payload)
+    message.update(content="", reasoning_content=message["content"])
+
+
+def reasoning_field(_: Call, payload: Payload) -> None:
+    message = _message(payload)
+    message.update(content="", reasoning=message["content"])
+
+
 def no_choices(_: Call, payload: Payload) -> None:
     payload["choices"] = []
+
+
+def empty_choice(_: Call, payload: Payload) -> None:
+    payload["choices"] = [{}]
 
 
 def tool_call(_: Call, payload: Payload) -> None:
@@ -61,6 +75,10 @@ def other_model(_: Call, payload: Payload) -> None:
 
 def error_mark(_: Call, payload: Payload) -> None:
     _message(payload)["content"] = f"[ERROR] 429: {_message(payload)['content']}"
+
+
+def nul_and_surrogate(_: Call, payload: Payload) -> None:
+    _message(payload)["content"] += "\0\ud800"
 
 
 def key_in_reply(call: Call, payload: Payload) -> None:

@@ -14,6 +14,8 @@ from evaluation.demo.faults import Delivery, Payload
 DRIP_SECONDS = 0.3
 MISSING_BYTES = 500
 BOMB_BYTES = 64 * 1024**2
+BROKEN_BYTE = b"\xff"  # stands nowhere in UTF-8
+_COMMENT, _PLACE = "\n(A comm\x1ant of mine.)", rb"\u001a"
 HANG_SECONDS = 3600.0
 
 
@@ -22,10 +24,19 @@ async def deliver(request: web.Request, payload: Payload, delivery: Delivery) ->
     content = json.dumps(payload).encode()
     if delivery == "json":
         return web.Response(body=content, content_type="application/json")
+    if delivery == "broken-bytes":
+        return web.Response(body=_with_broken_bytes(payload), content_type="application/json")
     if delivery == "compressed":
         headers = {"Content-Encoding": "gzip"}
         return web.Response(body=bomb(), content_type="application/json", headers=headers)
     return await _spoilt(request, payload, content, delivery)
+
+
+def _with_broken_bytes(payload: Payload) -> bytes:
+    """The completion with a comment line behind its text, in which one byte is broken."""
+    choice = payload["choices"][0]
+    commented = {**choice, "message": {**choice["message"], "content": choice["message"]["content"] + _COMMENT}}
+    return json.dumps({**payload, "choices": [commented]}).encode().replace(_PLACE, BROKEN_BYTE)
 
 
 async def _spoilt(request: web.Request, payload: Payload, content: bytes, delivery: Delivery) -> web.StreamResponse:

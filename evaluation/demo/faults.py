@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Literal
 
-Delivery = Literal["json", "event-stream", "drip", "cut", "compressed", "hang", "drop"]
+Delivery = Literal["json", "event-stream", "drip", "cut", "broken-bytes", "compressed", "hang", "drop"]
 Payload = dict[str, Any]
 
 

@@ -3,8 +3,12 @@
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 from evaluation.demo.faults import Call, Fault, Refusal, always, first_asks
+
+RIGHT_KEY = "sk-right"  # the one that "wrong-key" accepts
 
 
 def error(status: int, message: str, headers: Mapping[str, str] | None = None, **fields: object) -> Refusal:
@@ -33,9 +37,27 @@ def too_many(headers: Mapping[str, str] | None = None) -> Refusal:
     return error(429, "Rate limit reached. Please slow down.", headers, code="rate_limit_exceeded")
 
 
+def date_ahead(seconds: int) -> Fault:
+    """An HTTP date, in whole seconds, that far ahead; refuses the first request of each prompt."""
+
+    def refuse(call: Call) -> Refusal | None:
+        moment = datetime.now(UTC) + timedelta(seconds=seconds)
+        return None if call.asked_before else too_many({"Retry-After": format_datetime(moment, usegmt=True)})
+
+    return Fault(refuse=refuse)
+
+
 def unauthorised(_: int) -> Fault:
+    return Fault(refuse=_incorrect_key)
+
+
+def wrong_key(_: int) -> Fault:
+    return Fault(refuse=lambda call: None if call.key == RIGHT_KEY else _incorrect_key(call))
+
+
+def _incorrect_key(call: Call) -> Refusal:
     # Quotes the key, as some servers do: what stores this text must have taken the key out.
-    return Fault(refuse=lambda call: error(401, f"Incorrect API key provided: {call.key}.", code="invalid_api_key"))
+    return error(401, f"Incorrect API key provided: {call.key}.", code="invalid_api_key")
 
 
 def redirect(_: int) -> Fault:
@@ -43,8 +65,16 @@ def redirect(_: int) -> Fault:
 
 
 def context_limit(permitted: int) -> Fault:
-    refusal = error(400, f"This model's context is too small: at most {permitted} tokens remain for the answer.")
-    return refuse_with(refusal, lambda call: _limit(call) > permitted)
+    return refuse_with(_tokens_remain(permitted), lambda call: _limit(call) > permitted)
+
+
+def context_full(promised: int) -> Fault:
+    """Says that so many tokens remain, and refuses also those."""
+    return refuse_with(_tokens_remain(promised))
+
+
+def _tokens_remain(tokens: int) -> Refusal:
+    return error(400, f"This model's context is too small: at most {tokens} tokens remain for the answer.")
 
 
 def _limit(call: Call) -> int:

@@ -79,6 +79,11 @@ ONLY_REASONING = (
     "All that came is reasoning text, which is never scored. Raise the tokens a reply, so that the answer fits in "
     "behind the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
 )
+CALLED_A_TOOL = (
+    "The model called a tool, though none was offered. Switch tool calling off on the server, or serve the model with "
+    "a chat template without tools."
+)
+MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
 }  # fmt: skip
@@ -155,7 +160,7 @@ def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
     heard = outcome.heard
     found = (
         _read(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard), _shape(heard),
-        _removed(heard), _speed(heard),
+        _marred(heard), _removed(heard), _speed(heard),
     )  # fmt: skip
     return [check for check in found if check is not None]
 
@@ -186,6 +191,8 @@ def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
     unread = [one for one in heard if not _is_read(one)]
     if any(one.completion.reasoning and not one.completion.text.strip() for one in unread):
         return "max_tokens", ONLY_REASONING
+    if any(one.completion.tool_call for one in unread):
+        return "api_model", CALLED_A_TOOL
     if any(map(_is_cut, unread)):
         return (
             "max_tokens",
@@ -198,7 +205,7 @@ def _negotiated(plan: Plan, outcome: Outcome) -> Check:
     settled, generation = outcome.negotiated, plan.method.generation
     changes = []
     if settled.token_field == NEWER_LIMIT_FIELD:
-        changes.append(f"max_tokens was refused, so the limit is sent as {NEWER_LIMIT_FIELD}")
+        changes.append(f"the field max_tokens was refused, so the limit is sent as {NEWER_LIMIT_FIELD}")
     if not settled.sends_temperature:
         changes.append("temperature was refused, so the run uses the provider's own temperature")
     if settled.max_tokens:
@@ -253,6 +260,15 @@ def _shape(heard: Sequence[Heard]) -> Check | None:
         return None
     remark = "That is allowed, but a model that does not read the dialogue looks like this."
     return Check("warn", "All three answers have the same shape", "", remark)
+
+
+def _marred(heard: Sequence[Heard]) -> Check | None:
+    """Bytes and signs that no text holds: they stand for a server or a model file that is damaged."""
+    found = [mark for mark in MARRED if any(mark in one.completion.remarks for one in heard)]
+    if not found:
+        return None
+    remark = "The replies were read without them. If that is new to you, look at the model's files and its tokenizer."
+    return Check("warn", "The replies hold broken characters", ", ".join(found), remark)
 
 
 def _removed(heard: Sequence[Heard]) -> Check | None:

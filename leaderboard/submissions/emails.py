@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
 from leaderboard.models import Submission
-from leaderboard.rounding import moment, points
+from leaderboard.rounding import moment, percent, points
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import ADVICE
 
@@ -72,6 +72,8 @@ def what_happened(run: Run) -> str:
     """The run's end or pause in a sentence."""
     if run.status == Status.FINISHED:
         return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored."
+    if run.failure_kind == FaultKind.PARSE and run.status == Status.FAILED:
+        return f"{run.failure_message} Parse rate {percent(run.parse_share)}: no score, no rank."
     return run.failure_message or "no reason is stored."
 
 

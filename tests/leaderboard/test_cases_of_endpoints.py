@@ -1,24 +1,37 @@
-"""The public cases of odd endpoints (E01 to E25, P17) through the form and a real worker, as a submitter meets them."""
+"""The public cases of odd endpoints (E01 to E25, P17) through the form and a real worker, as a submitter meets them.
 
-from collections.abc import Callable
+| row | where it is held |
+|---|---|
+| E01 to E25 | the rows of `endpoint_cases.CASES`, whose ids begin with the id of the case |
+| the dry-run part of each | `test_cases_of_dry_run.py`, over the same rows |
+| E09, "slot free for others" | all other cases are carried by the one worker while that one waits for a day |
+| E12, "failed and resumable" | `comes_to_its_end`, after all others |
+| E18, "only the mock is called" | a second endpoint, which the environment names, is never asked |
+| E22, E23 on PostgreSQL | `tests/evaluation/test_runner.py` (`test_e22_e23...`), which CI runs on both databases |
+| E26, T18 | `test_guard_after_approval.py`, `tests/evaluation/endpoints/test_guard_connections.py` |
+| P17, 171 replies | `test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples` |
+| Q01 to Q09, Q12, Q19 | `test_cases_of_queue.py` |
+"""
+
+from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from evaluation.demo.server import make_app
-from evaluation.models import FaultKind, ItemState, Run, Status
-from leaderboard.models import Submission
-from leaderboard.submissions.moderating import approve
+from evaluation.models import FaultKind, Run, Status
+from leaderboard.models import Standing, Submission
+from leaderboard.submissions.moderating import set_public
 from tests.factories import make_bank
 from tests.fakes import serve
-from tests.leaderboard.pages import page
-from tests.leaderboard.sending import CANARY, filled, no_turns_taken, sent
+from tests.leaderboard.carrying import act, shown, status_page, submitted, wait_until
+from tests.leaderboard.endpoint_cases import CASES, Carried, Case, log_of, offered_banks
+from tests.leaderboard.pages import board
+from tests.leaderboard.sending import CANARY, no_turns_taken
 from tests.processes import redis_server, wait_for, worker
 
 pytestmark = [
@@ -28,128 +41,123 @@ pytestmark = [
     pytest.mark.thorough,
     pytest.mark.xdist_group("processes"),
 ]
-N_ITEMS = 12
 SETTLED = (Status.FINISHED, Status.FAILED, Status.WAITING)
 
 
-@dataclass(frozen=True)
-class Case:
-    """An endpoint with its faults, and what must hold of its run; `told` stands on the submitter's page."""
-
-    id: str
-    faults: tuple[str, ...] = ()
-    status: Status = Status.FINISHED
-    told: str = ""
-    holds: Callable[[Run], bool] = lambda _: True
-    persona: str = "random"
-    path: str = ""
-    form: dict[str, Any] = field(default_factory=dict)
-
-
-def remark(name: str) -> Callable[[Run], bool]:
-    return lambda run: run.observed["remarks"].get(name, 0) > 0
-
-
-def negotiated(name: str, value: object) -> Callable[[Run], bool]:
-    return lambda run: bool(run.observed["negotiated"][name] == value)
-
-
-def unread(reason: str) -> Callable[[Run], bool]:
-    """Every item was left without a score, for that reason, and none was filed as a fault of the endpoint."""
-    return lambda run: (
-        run.failure_kind == FaultKind.PARSE
-        and run.results.filter(state=ItemState.UNREAD, score=None, reason__contains=reason).count() == N_ITEMS
-    )
-
-
-def met_faults(run: Run) -> bool:
-    return run.fault_counts.get("endpoint", 0) > 0 and run.n_scored == N_ITEMS
-
-
-def some_without_a_reply(run: Run) -> bool:
-    """Items that never got a reply have no score and name the fault; all others are scored."""
-    faults = run.results.filter(state=ItemState.FAULT, score=None, reason__startswith="endpoint fault")
-    return 0 < faults.count() == N_ITEMS - run.n_scored
-
-
-def waits_a_day(run: Run) -> bool:
-    left = run.not_before - timezone.now() if run.not_before else timedelta(0)
-    return timedelta(hours=23) < left < timedelta(hours=25) and run.lease_token is None
-
-
-CASES = (
-    Case("E01", ("null:1",), Status.FAILED, "No scores found", unread("no scores found")),
-    Case("E03", ("all-reasoning",), Status.FAILED, "could be read", unread("thinking")),
-    Case("E04", ("tool-call:1",), Status.FAILED, "tool call", unread("tool call")),
-    Case("E05", ("context-limit:100",), holds=negotiated("max_tokens", 100), form={"max_tokens": "400"}),
-    Case("E06", ("short-prompt:5",), holds=remark("prompt cut suspected")),
-    Case("E08", ("error-in-200",), holds=met_faults),
-    Case("E09", ("retry-after",), Status.WAITING, "Nothing is needed from you", waits_a_day),
-    Case("E10", ("retry-after-ms",), holds=met_faults),
-    Case("E11", ("first-429",), holds=met_faults),
-    Case("E12", ("always-429",), Status.WAITING, "the next try is at", lambda run: run.waits == 1),
-    Case("E13", ("parts",)),
-    Case("E15", ("event-stream",), holds=remark("event stream")),
-    Case("E16", ("html",), Status.FAILED, "no chat completions API"),
-    Case("E16 string", ("bare-string",), Status.FAILED, "no chat completions API"),
-    Case("E17 with", path="/v1"),
-    Case("E17 slash", path="/v1/"),
-    Case("E19", ("max-completion-tokens",), holds=negotiated("token_field", "max_completion_tokens")),
-    Case("E20", ("no-temperature",), holds=remark("provider's own temperature")),
-    Case("E21", ("cut:1",), Status.WAITING, "the next try is at"),
-    Case("E22", ("empty-body",), holds=met_faults),
-    Case("E24", ("bare", "no-usage")),
-    Case("E25", ("empty-choices:6",), Status.FAILED, "holds no message", some_without_a_reply),
-    Case("Q08", ("unauthorised",), Status.FAILED, "refused the key", form={"key": CANARY}),
-    Case("P17", (), Status.FAILED, "The first replies that could not be read", persona="refusing"),
-)
+@pytest.fixture(autouse=True)
+def _turns(settings: Any) -> Iterator[None]:
+    settings.DRY_RUNS_PER_ADDRESS = 1000
+    no_turns_taken()
+    yield
+    no_turns_taken()
 
 
 @pytest.fixture
-def submissions(client: Client, tmp_path: Path, settings: Any) -> dict[str, Submission]:
-    """Each case sent by the form of its own submitter, and carried by one worker until its run ends or waits."""
-    settings.DRY_RUNS_PER_ADDRESS = 1000
-    no_turns_taken()
-    make_bank(N_ITEMS, slug="scenes", title="Own scenes")
-    with ExitStack() as stack:
-        found = {}
-        for number, case in enumerate(CASES):
-            address = stack.enter_context(serve(make_app(persona=case.persona, faults=case.faults)))
-            own = {"name": f"maker/case-{number}", "contact": f"team-{number}@models.example", **case.form}
-            found[case.id] = sent(client, base_url=f"{address}{case.path}", **own)
-            assert approve(found[case.id])
-        broker = stack.enter_context(redis_server(tmp_path / "redis"))
-        log = stack.enter_context(worker(tmp_path, broker, RUNS_PER_HOST="0")).log
-        wait_for(lambda: Run.objects.filter(status__in=SETTLED).count() == len(CASES), seconds=200, what="all settled")
-        text = log.read_text()
-        assert [text[at : at + 3000] for at in (text.find("Traceback"),) if at >= 0] == []
-        assert CANARY not in text
-    return found
+def broker(tmp_path: Path) -> Iterator[str]:
+    with redis_server(tmp_path / "redis") as address:
+        yield address
 
 
-def test_each_odd_endpoint_ends_in_a_named_state_with_a_sentence(
-    client: Client, submissions: dict[str, Submission]
-) -> None:
-    wrong = [sentence for case in CASES for sentence in what_is_wrong(case, submissions[case.id], client)]
-    assert not wrong, "\n".join(wrong)
-    again = filled(name="maker/case-again", key="sk-right", contact="team-22@models.example")
-    assert client.post("/submit/", {**again, "name": submissions["Q08"].model.name}).status_code == 302, "Q08"
-    no_turns_taken()
+def all_settled(n: int) -> bool:
+    return Run.objects.filter(status__in=SETTLED).count() == n
 
 
-def what_is_wrong(case: Case, submission: Submission, client: Client) -> list[str]:
+def carried(client: Client, submission: Submission, address: str) -> Carried:
     run = submission.runs.get()
-    html = page(client, f"/submissions/{submission.token}/").replace("&#x27;", "'")
-    found = []
+    here = f"/submissions/{submission.token}/"
+    return Carried(
+        run=run,
+        log=log_of(address),
+        status_page=shown(client, here),
+        run_page=shown(client, f"{here}runs/{run.pk}/"),
+        items_page=shown(client, f"{here}runs/{run.pk}/items/"),
+        items_csv=b"".join(client.get(f"{here}runs/{run.pk}/items.csv")).decode(),
+    )
+
+
+def test_each_odd_endpoint_ends_in_a_named_state_with_a_sentence(client: Client, tmp_path: Path, broker: str) -> None:
+    offered_banks()
+    with ExitStack() as stack:
+        decoy = stack.enter_context(serve(make_app()))
+        addresses = {case.id: stack.enter_context(serve(case.endpoint())) for case in CASES}
+        found = {
+            case.id: submitted(client, f"{addresses[case.id]}{case.path}", f"case-{number}", **case.form)
+            for number, case in enumerate(CASES)
+        }
+        elsewhere = worker(
+            tmp_path, broker, RUNS_PER_HOST="0", OPENAI_BASE_URL=f"{decoy}/v1", OPENAI_API_BASE=f"{decoy}/v1",
+            HTTP_PROXY=decoy, RUN_BREAKER_WAITS_SECONDS="600",
+        )  # fmt: skip
+        log = stack.enter_context(elsewhere).log
+        wait_for(partial(all_settled, len(CASES)), seconds=240, what="all settled")
+        ends = [(case, carried(client, found[case.id], addresses[case.id])) for case in CASES]
+        comes_to_its_end(client, found["E12"])
+        assert log_of(decoy) == [], "E18: another endpoint than that of the form was called"
+        text = log.read_text()
+    assert [text[at : at + 3000] for at in (text.find("Traceback"),) if at >= 0] == []
+    assert CANARY not in text
+    wrong = [sentence for case, end in ends for sentence in what_is_wrong(case, end)]
+    assert not wrong, "\n".join(wrong)
+
+
+def what_is_wrong(case: Case, end: Carried) -> list[str]:
+    run, found = end.run, []
     if run.status != case.status:
         found.append(f"{case.id}: {run.status}, {run.failure_message}")
-    elif not case.holds(run):
+    elif not case.holds(end):
         reasons = set(run.results.values_list("state", "reason"))
-        found.append(f"{case.id}: {run.observed} {run.fault_counts} {run.n_scored} {run.failure_message} {reasons}")
-    if case.told not in html:
-        found.append(f"{case.id}: the page does not say {case.told!r}")
+        log = [(row["prompt_sha256"][:4], row["time"], row["status"], row["max_tokens"]) for row in end.log]
+        found.append(
+            f"{case.id}: {run.observed} {run.fault_counts} {run.n_scored} {run.failure_message} {reasons} {log}"
+        )
+    found += [f"{case.id}: the page does not say {told!r}" for told in case.told if told not in end.status_page]
+    if run.status == Status.FINISHED and (run.score, run.n_scored) != (100.0, run.n_items):
+        found.append(f"{case.id}: {run.score} over {run.n_scored} items")
     if run.status == Status.FAILED and not run.failure_message:
         found.append(f"{case.id}: failed without a sentence")
     if run.status in {Status.FINISHED, Status.FAILED} and run.endpoint and run.endpoint.sealed_key:
         found.append(f"{case.id}: the key is still there")
     return found
+
+
+def comes_to_its_end(client: Client, submission: Submission) -> None:
+    """E12: the ladder of waits is climbed, here of one step, and the next try is asked for by the button."""
+    run = submission.runs.get()
+    assert act(client, submission, "try-now")
+    wait_until(run, Status.FAILED, seconds=90)
+    assert (run.waits, run.failure_kind, run.results.count()) == (1, FaultKind.ENDPOINT, 6)
+    html = status_page(client, submission)
+    assert "All answers so far are kept" in html
+    assert "Go on from the last finished item" in html
+    assert "1 run went on" in act(client, submission, "resume")
+    assert run.results.count() >= 6
+
+
+def test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples(
+    client: Client, tmp_path: Path, broker: str
+) -> None:
+    make_bank(171, slug="scenes", title="Own scenes")
+    mails = tmp_path / "mails"
+    with (
+        serve(make_app(persona="refusing")) as address,
+        worker(tmp_path, broker, EMAIL_URL=f"filemail:///{mails}"),
+    ):
+        found = submitted(client, address, "polite", concurrency="8")
+        run = found.runs.get()
+        wait_until(run, Status.FAILED, seconds=120)
+        wait_for(lambda: mails.is_dir() and any(mails.iterdir()), seconds=30, what="the mail")
+    (mail,) = [path.read_text() for path in mails.iterdir()]
+    assert (run.failure_kind, run.score, run.parse_share, run.n_scored) == (FaultKind.PARSE, None, 0.0, 0)
+    assert "Parse rate 0.0 %: no score, no rank." in mail
+    assert "To: polite@models.example" in mail
+    html = shown(client, f"/submissions/{found.token}/")
+    for sentence in (
+        "No score: 0 of 171 replies could be read", "Parse rate 0.0 %: no score, no rank.",
+        "171 replies not read: no scores found (171)", "The first replies that could not be read",
+        "it takes no place in a ranking",
+    ):  # fmt: skip
+        assert sentence in html
+    assert html.count("I'd rather not put a number on what somebody feels.") == 3
+    set_public([run], public=True)
+    assert "maker/polite" not in board(client)
+    assert not Standing.objects.filter(model=found.model).exists()
