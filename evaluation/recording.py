@@ -7,11 +7,14 @@ import asyncio
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, connections
 
+from evaluation.brief import brief_transaction
 from evaluation.models import ItemResult, Reply, Run
 from evaluation.summaries import ResultFields
 
@@ -76,7 +79,7 @@ def store(lease: Lease, outcomes: Sequence[Outcome], counts: dict[str, Any]) -> 
         _write(lease, _missing(lease.run_id, outcomes), fields)
 
 
-@transaction.atomic
+@brief_transaction()
 def _write(lease: Lease, outcomes: Sequence[Outcome], fields: dict[str, Any]) -> None:
     """The update comes first: it takes the row's lock and proves the lease, so nobody writes in between."""
     if not Run.objects.renew(lease.run_id, lease.token, lease_seconds=lease.seconds, **fields):
@@ -98,7 +101,9 @@ class DatabaseThread:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
 
     async def call(self, function: Callable[..., T], *args: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, function, *args)
+        """In the caller's context, so that the lines of this thread name the run as well."""
+        in_context = partial(copy_context().run, function, *args)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, in_context)
 
     async def close(self) -> None:
         await self.call(connections.close_all)

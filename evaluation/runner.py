@@ -93,13 +93,13 @@ def carry(
     on_outcome: Callable[[Outcome], None] = lambda _: None,
 ) -> Run:
     """Works on a claimed run for one slice and returns it as it then stands. `api_key` is for runs of the command."""
-    run = Run.objects.select_related("endpoint", "bank", "model").get(pk=lease.run_id)
-    target = _target_or_end(run, lease, api_key)
-    if target is not None:
-        means = Means(limits or limits_from_settings(), guard or guard_from_settings())
-        with working_on(run.pk):
+    with working_on(lease.run_id):
+        run = Run.objects.select_related("endpoint", "bank", "model").get(pk=lease.run_id)
+        target = _target_or_end(run, lease, api_key)
+        if target is not None:
+            means = Means(limits or limits_from_settings(), guard or guard_from_settings())
             conclude(run, lease, asyncio.run(_work(run, target, lease, means, stop, on_outcome)))
-    run.refresh_from_db()
+        run.refresh_from_db()
     return run
 
 

@@ -24,7 +24,7 @@ def evaluate_run(run_id: int) -> None:
     if lease is None:
         return
     run = runner.carry(lease, stop=draining)
-    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, run_id)
+    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, run_id, extra={"run_id": run.pk})
     if not run.is_open:
         announce(run.pk)
     ring_next()

@@ -1,4 +1,4 @@
-"""Log lines as JSON, one object a line, and the rule that keeps keys out of what is written or sent. No Django."""
+"""Log lines, as JSON or plain, and the rule that keeps keys out of what is written or sent. No Django."""
 
 import json
 import logging
@@ -16,19 +16,28 @@ _SECRETS = (
     ),
     re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)[^/\s@'\"]+(?=@)"),  # user and password of an address
     re.compile(r"()\bsk-[A-Za-z0-9_-]{8,}"),
+    # The address of a submission's page is what opens it.
+    re.compile(r"(?i)(/submissions/)(?!\[removed\])[^/\s?#'\",<>]+"),
 )
 
 
 def scrubbed(text: str) -> str:
-    """The text without what looks like a key, a password or a bearer token."""
+    """The text without what looks like a key, a password, a bearer token or the token of a submission's page."""
     for pattern in _SECRETS:
         text = pattern.sub(rf"\1{REMOVED}", text)
     return text
 
 
+class PlainFormatter(logging.Formatter):
+    """The usual line, under the same rule."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return scrubbed(super().format(record))
+
+
 class JsonFormatter(logging.Formatter):
-    """`{"at", "level", "logger", "message"}`, with "run_id" where the line belongs to a run and "error" for a
-    traceback. Tracebacks hold no values of variables.
+    """`{"at", "level", "logger", "message"}`, with "run_id" where the line belongs to a run, "error" for a traceback,
+    and what `extra={"facts": {...}}` adds. Tracebacks hold no values of variables.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -43,4 +52,6 @@ class JsonFormatter(logging.Formatter):
             line["run_id"] = run_id
         if record.exc_info:
             line["error"] = scrubbed(self.formatException(record.exc_info))
+        for name, value in getattr(record, "facts", {}).items():
+            line[name] = scrubbed(value) if isinstance(value, str) else value
         return json.dumps(line, ensure_ascii=False)

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, IntegerField, Max, Min, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, Histogram
@@ -24,7 +26,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 REQUESTS = CollectorRegistry()
 SECONDS = Histogram(
     "eq_request_duration_seconds",
-    "Time to answer a request, by the name of its address.",
+    "Seconds to answer a request, by the name of its address.",
     ["view", "method", "status"],
     buckets=BUCKETS,
     registry=REQUESTS,
@@ -63,7 +65,7 @@ def queue_metrics() -> Iterator[Metric]:
     yield gauge("eq_runs_due", "Runs that a worker could take up now.", queue.due)
     yield gauge("eq_runs_at_work", "Runs that a worker holds now.", queue.at_work)
     waited = (now - queue.due_since).total_seconds() if queue.due_since else 0.0
-    yield gauge("eq_oldest_due_seconds", "How long the longest waiting due run has been due.", waited)
+    yield gauge("eq_oldest_due_seconds", "Seconds that the longest waiting due run has been due.", waited)
     yield gauge("eq_queue_stalled", "1 while runs are due and no worker is at work.", int(queue.is_stalled(now)))
 
 
@@ -71,6 +73,7 @@ def run_metrics() -> Iterator[Metric]:
     yield runs_by_status()
     yield oldest_run_ages()
     yield failures_by_kind()
+    yield faults_by_kind()
     sums = Run.objects.aggregate(requests=Sum("requests"), tokens=Sum("completion_tokens"))
     yield counter("eq_endpoint_requests", "Requests sent to endpoints by all stored runs.", sums["requests"] or 0)
     yield counter("eq_completion_tokens", "Tokens that endpoints answered with.", sums["tokens"] or 0)
@@ -91,7 +94,9 @@ def oldest_run_ages() -> Metric:
     now = timezone.now()
     oldest = dict(Run.objects.open().order_by().values_list("status").annotate(at=Min("created_at")))
     family = GaugeMetricFamily(
-        "eq_oldest_run_age_seconds", "Age of the oldest run in an open state.", labels=["status"]
+        "eq_oldest_run_age_seconds",
+        "Seconds since the oldest run in an open state was made; 0 without one.",
+        labels=["status"],
     )
     for status in OPEN_STATUSES:
         family.add_metric([status.value], (now - oldest.get(status.value, now)).total_seconds())
@@ -107,6 +112,18 @@ def failures_by_kind() -> Metric:
     return family
 
 
+def faults_by_kind() -> Metric:
+    """What single requests met with, most of it overcome by asking again. One query."""
+    asked = Run.objects.order_by().exclude(fault_counts={})
+    sums = asked.aggregate(
+        **{kind.value: Sum(Cast(KeyTextTransform(kind.value, "fault_counts"), IntegerField())) for kind in FaultKind}
+    )
+    family = CounterMetricFamily("eq_faults", "Faults that requests of all stored runs met with.", labels=["kind"])
+    for kind in FaultKind:
+        family.add_metric([kind.value], sums[kind.value] or 0)
+    return family
+
+
 def pulse_metrics() -> Iterator[Metric]:
     beats = pulses.beats()
     losses = CounterMetricFamily("eq_leases_lost", "Leases lost, by who noticed.", labels=["noticed_by"])
@@ -115,7 +132,7 @@ def pulse_metrics() -> Iterator[Metric]:
     yield losses
     if pulses.REAPER in beats:
         tick = beats[pulses.REAPER].at.timestamp()
-        yield gauge("eq_reaper_last_tick_timestamp_seconds", "When the reaper last ran.", tick)
+        yield gauge("eq_reaper_last_tick_timestamp_seconds", "When the reaper last ran, in seconds since 1970.", tick)
 
 
 def gauge(name: str, help_text: str, value: float) -> Metric:

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 from configparser import ConfigParser
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import pytest
 import yaml
 
 from tests.deployment.production import procfile
-from tests.processes import ROOT
+from tests.leaderboard.serving import free_port
+from tests.processes import ROOT, wait_for
 
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+TOKEN = "Zt4-aCanaryOfAToken_22"
 INSTALLED = "/srv/eq-leaderboard"
 OF_THE_PLACE = re.compile(r"[\d.]+:8000$|\$\{HOST|worker-%i|--hostname")
 HANDLED_BY_THE_IMAGES = {"POSTGRES_PASSWORD"}  # read by compose.yaml alone, to make DATABASE_URL
@@ -129,21 +132,58 @@ def test_every_variable_of_the_examples_is_one_that_the_settings_read() -> None:
         assert f'"{name}"' in settings, name
 
 
-def test_nginx_takes_the_proxy_example(tmp_path: Path) -> None:
+@pytest.fixture
+def site(tmp_path: Path) -> tuple[Path, int]:
+    """The proxy example as a whole configuration with a certificate, a log in its own folder, and its port of HTTP."""
     if not (shutil.which("nginx") and shutil.which("openssl")):
         pytest.skip("no nginx on this machine")
     words = "-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=board.example -keyout privkey.pem -out fullchain.pem"
     subprocess.run(["openssl", "req", *words.split()], cwd=tmp_path, check=True, capture_output=True)
-    site = (DEPLOY / "nginx.conf").read_text().replace("/etc/letsencrypt/live/board.example", str(tmp_path))
-    # Other ports: a test needs no right to the usual ones.
-    site = re.sub(r"(listen (?:\[::\]:)?)(80|443)\b", r"\g<1>18\2", site)
-    (tmp_path / "nginx.conf").write_text(
-        f"pid {tmp_path}/pid;\nerror_log stderr;\nevents {{}}\nhttp {{ access_log off;\n{site}\n}}\n"
-    )
-    done = subprocess.run(
-        ["nginx", "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True, check=False
-    )
+    ports = {"80": free_port(), "443": free_port()}
+    text = (DEPLOY / "nginx.conf").read_text().replace("/etc/letsencrypt/live/board.example", str(tmp_path))
+    text = text.replace("/var/log/nginx", str(tmp_path))
+    # Other ports: a test needs no right to the usual ones, nor a second family of addresses.
+    text = re.sub(r"^ *listen \[::\].*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"listen (80|443)\b", lambda found: f"listen 127.0.0.1:{ports[found[1]]}", text)
+    path = tmp_path / "nginx.conf"
+    own = f"pid {tmp_path}/pid;\nerror_log stderr;\ndaemon off;\nmaster_process off;\nevents {{}}\n"
+    path.write_text(f"{own}http {{\n{text}\n}}\n")
+    return path, ports["80"]
+
+
+def test_nginx_takes_the_proxy_example(site: tuple[Path, int]) -> None:
+    done = subprocess.run(["nginx", "-t", "-c", str(site[0])], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_nginx_logs_the_address_of_a_submission_without_its_token(site: tuple[Path, int]) -> None:
+    path, port = site
+    log = path.parent / "access.log"
+    process = subprocess.Popen(["nginx", "-c", str(path)], stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: asked(port, "/rankings/?page=2", "-"), seconds=30, what="nginx answers")
+        asked(port, f"/submissions/{TOKEN}/live/?n=1", f"https://board.example/submissions/{TOKEN}/")
+        wait_for(lambda: "live" in log.read_text(), seconds=30, what="the line is written")
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+    first, second = log.read_text().splitlines()
+    assert '"GET /rankings/?page=2 HTTP/1.1" 301' in first
+    assert '"GET /submissions/[removed]/live/?n=1 HTTP/1.1" 301' in second
+    assert '"https://board.example/submissions/[removed]/"' in second
+    assert TOKEN not in second
+
+
+def asked(port: int, path: str, referer: str) -> bool:
+    """Whether there was any answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path, headers={"Referer": referer})
+        return bool(connection.getresponse().status)
+    except ConnectionError:
+        return False
+    finally:
+        connection.close()
 
 
 def test_the_proxy_tells_scheme_host_and_the_visitors_address() -> None:

@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,12 +14,12 @@ from evaluation import runner
 from evaluation.current_run import working_on
 from evaluation.demo.server import make_app
 from evaluation.endpoint_keys import store_key
-from evaluation.models import Driver
+from evaluation.models import Driver, Run, Status
 from leaderboard.operations.logs import REMOVED, JsonFormatter, scrubbed
 from tests.evaluation.test_keys_of_runs import queued
 from tests.factories import make_bank, make_endpoint
 from tests.fakes import serve
-from tests.processes import manage
+from tests.processes import manage, redis_server, wait_for, worker
 
 CANARY = "sk-canary/0123456789abcdef+0123456789"
 
@@ -78,6 +79,13 @@ def test_a_traceback_stands_in_its_line_without_a_key(written: StringIO) -> None
         ("used sk-0123456789abc", "used [removed]"),
         ("90 tokens of 5 items, key removed", "90 tokens of 5 items, key removed"),
         ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("Not Found: /submissions/abc-_Z/runs/3/?a=1", "Not Found: /submissions/[removed]/runs/3/?a=1"),
+        ("https://board.example/submissions/abc", "https://board.example/submissions/[removed]"),
+        ("/submissions/[removed]/live/", "/submissions/[removed]/live/"),
+        (
+            "GET /submissions/ and /admin/leaderboard/submission/3/",
+            "GET /submissions/ and /admin/leaderboard/submission/3/",
+        ),
     ],
 )
 def test_what_looks_like_a_key_is_taken_out_of_a_text(text: str, left: str) -> None:
@@ -103,6 +111,45 @@ def test_a_run_whose_endpoint_misuses_the_key_leaves_none_in_the_lines(written: 
     assert stored == [run.pk] * run.results.count()
     assert "canary" not in written.getvalue()
     assert "0123456789abcdef" not in written.getvalue()
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_every_line_of_a_run_carries_its_id_those_of_the_database_thread_too(
+    written: StringIO, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.DEBUG = True  # Django tells of its queries then
+    caplog.set_level(logging.DEBUG, logger="django.db.backends")
+    with serve(make_app(persona="random")) as address:
+        run = queued(make_endpoint(base_url=f"{address}/v1"), make_bank(2))
+        lease = runner.claim(run.pk, Driver.WORKER)
+        assert lease is not None
+        written.truncate(written.seek(0))
+        runner.carry(lease, stop=threading.Event())
+    # The demo endpoint answers in this process; its lines are of no run.
+    ours = [line for line in lines(written) if not line["logger"].startswith("aiohttp")]
+    stored = [line for line in ours if "INSERT INTO" in line["message"] and "itemresult" in line["message"]]
+    assert stored, "the results are written in the thread of the database"
+    assert [line for line in ours if line.get("run_id") != run.pk] == []
+
+
+@pytest.mark.database
+@pytest.mark.processes
+@pytest.mark.thorough
+@pytest.mark.xdist_group("processes")
+@pytest.mark.django_db(transaction=True)
+def test_each_line_of_a_real_worker_is_an_object_and_those_of_its_run_carry_the_id(tmp_path: Path) -> None:
+    with redis_server(tmp_path / "redis") as broker, serve(make_app(persona="random")) as address:
+        run = queued(make_endpoint(base_url=f"{address}/v1"), make_bank(2))
+        with worker(tmp_path, broker, LOG_FORMAT="json") as process:
+            wait_for(lambda: Run.objects.get(pk=run.pk).status == Status.FINISHED, seconds=60, what="the run ends")
+            wait_for(lambda: "after a slice" in process.log.read_text(), seconds=30, what="the worker says so")
+    # Celery greets and takes leave on the console, past all logging.
+    words = process.log.read_text().splitlines()
+    told = words[next(at for at, line in enumerate(words) if "Connected to" in line) :]
+    entries = [json.loads(line) for line in told if line and not line.startswith("worker: ")]
+    assert {"celery.app.trace", "celery.beat", "evaluation.tasks"} <= {entry["logger"] for entry in entries}
+    assert [entry["run_id"] for entry in entries if "after a slice" in entry["message"]] == [run.pk]
 
 
 @pytest.mark.database
