@@ -12,14 +12,35 @@ from django.apps import apps as newest
 from django.apps.registry import Apps
 from django.db.models import Field, Model
 
-FORM = 1
+FORM = 2
+READ_FORMS = (1, 2)  # the first held accounts without their groups, permissions and history
 MANIFEST = "manifest.json"
 APPS = ("evaluation", "leaderboard")
-ACCOUNTS = "auth.User"
-# Signs of life of this installation, and figures that the restored board computes anew.
-LEFT_OUT = frozenset(
-    {"evaluation.Pulse", "leaderboard.FieldFigures", "leaderboard.StatisticsRow", "leaderboard.StatisticsSection"}
+# Who may do what, and who did what in the administration.
+STAFF = (
+    "auth.Group",
+    "auth.Group_permissions",
+    "auth.User",
+    "auth.User_groups",
+    "auth.User_user_permissions",
+    "admin.LogEntry",
 )
+# Model -> why a backup is without it.
+LEFT_OUT = {
+    "evaluation.Pulse": "signs of life of the processes of one installation",
+    "leaderboard.FieldFigures": "computed anew from the results",
+    "leaderboard.ItemAnswers": "computed anew from the results",
+    "leaderboard.ReadyPart": "computed anew from the results",
+    "leaderboard.StatisticsRow": "computed anew from the results",
+    "leaderboard.StatisticsSection": "computed anew from the results",
+    "contenttypes.ContentType": "made by migrate; rows that refer to one carry its name",
+    "auth.Permission": "made by migrate; rows that refer to one carry its name",
+    "sessions.Session": "a log-in is of one installation: whoever holds an old cookie must not be logged in to another",
+    "axes.AccessAttempt": "failed log-ins with network addresses, which count for minutes",
+    "axes.AccessAttemptExpiration": "goes with the failed log-ins",
+    "axes.AccessFailureLog": "failed log-ins with network addresses, which outlive no move",
+    "axes.AccessLog": "log-ins with network addresses, which outlive no move",
+}
 BATCH = 500
 
 
@@ -37,9 +58,9 @@ class Table:
 
 
 def labels(apps: Apps = newest) -> list[str]:
-    """The models of a backup, those between two models among them, by name."""
+    """The models of a backup, those between two models among them: ours by name, then those of the staff."""
     ours = [model for app in APPS for model in apps.get_app_config(app).get_models(include_auto_created=True)]
-    return [*sorted({model._meta.label for model in ours} - LEFT_OUT), ACCOUNTS]
+    return [*sorted({model._meta.label for model in ours} - LEFT_OUT.keys()), *STAFF]
 
 
 def columns(model: type[Model]) -> list["Field[Any, Any]"]:

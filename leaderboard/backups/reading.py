@@ -3,7 +3,8 @@
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Field, Model
 
-from leaderboard.backups.form import APPS, BATCH, FORM, MANIFEST, Table, columns, labels, lines
+from leaderboard.backups.form import APPS, BATCH, MANIFEST, READ_FORMS, Table, columns, labels, lines
+from leaderboard.backups.names import Numbers, named
 
 PIECE = 1 << 20
 
@@ -55,8 +57,10 @@ def read_manifest(archive: ZipFile) -> dict[str, Any]:
         form = manifest["form"]
     except (KeyError, ValueError, TypeError):
         raise BackupError("The file is no backup of a board: it holds no manifest.") from None
-    if form != FORM:
-        raise BackupError(f"The backup is of form {form}; this release reads form {FORM}.")
+    if form not in READ_FORMS:
+        raise BackupError(
+            f"The backup is of form {form}; this release reads forms {READ_FORMS[0]} to {READ_FORMS[-1]}."
+        )
     return manifest
 
 
@@ -128,9 +132,9 @@ def state_apps(targets: Sequence[tuple[str, str]]) -> Apps:
 
 @transaction.atomic
 def fill(archive: ZipFile, tables: Sequence[Table], apps: Apps) -> None:
-    models = [model_of(table, apps) for table in tables]
+    models, numbers = [model_of(table, apps) for table in tables], Numbers()
     for table, model in zip(tables, models, strict=True):
-        store(table, model, lines(pieces(archive, table)))
+        store(table, model, lines(pieces(archive, table)), numbers)
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), models):
             cursor.execute(statement)
@@ -143,16 +147,16 @@ def model_of(table: Table, apps: Apps) -> type[Model]:
         raise BackupError(f"The backup holds {table.name}, which its schema does not know.") from None
 
 
-def store(table: Table, model: type[Model], rows: Iterator[bytes]) -> None:
+def store(table: Table, model: type[Model], rows: Iterator[bytes], numbers: Numbers) -> None:
     """Writes past the ORM, which would put its own times into the rows."""
     names = json.loads(next(rows))
     by_name = {field.attname: field for field in columns(model)}
     if unknown := set(names) - by_name.keys():
         raise BackupError(f"The backup's {table.name} has columns that the schema lacks: {', '.join(sorted(unknown))}.")
     fields = [by_name[name] for name in names]
-    sql = insert_sql(model, fields)
+    sql, readers = insert_sql(model, fields), [reader(field, numbers) for field in fields]
     with connection.cursor() as cursor:
-        while batch := [values(fields, json.loads(row)) for row in islice(rows, BATCH)]:
+        while batch := [read_row(readers, json.loads(row)) for row in islice(rows, BATCH)]:
             cursor.executemany(sql, batch)
 
 
@@ -162,7 +166,12 @@ def insert_sql(model: type[Model], fields: Sequence["Field[Any, Any]"]) -> str:
     return f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({', '.join(['%s'] * len(fields))})"  # noqa: S608
 
 
-def values(fields: Sequence["Field[Any, Any]"], row: Sequence[Any]) -> list[Any]:
-    return [
-        field.get_db_prep_save(field.to_python(value), connection) for field, value in zip(fields, row, strict=True)
-    ]
+def reader(field: "Field[Any, Any]", numbers: Numbers) -> Callable[[Any], Any]:
+    """What makes a value of the backup one of the column."""
+    if target := named(field):
+        return partial(numbers.number, target)
+    return lambda value: field.get_db_prep_save(field.to_python(value), connection)
+
+
+def read_row(readers: Sequence[Callable[[Any], Any]], row: Sequence[Any]) -> list[Any]:
+    return [read(value) for read, value in zip(readers, row, strict=True)]

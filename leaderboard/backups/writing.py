@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from evaluation import __version__
 from leaderboard.backups.form import APPS, BATCH, FORM, MANIFEST, Table, columns, labels, line
+from leaderboard.backups.names import spelled_out
 
 LEVEL = 5
 
@@ -76,22 +77,23 @@ def snapshot() -> Iterator[None]:
 
 
 def write_table(archive: ZipFile, model: type[Model], *, with_keys: bool) -> Table:
-    names = [field.attname for field in columns(model)]
     digest, count = hashlib.sha256(), -1
     with archive.open(f"{model._meta.label}.jsonl", "w", force_zip64=True) as entry:
-        for text in table_lines(model, names, with_keys=with_keys):
+        for text in table_lines(model, with_keys=with_keys):
             entry.write(text)
             digest.update(text)
             count += 1
     return Table(model._meta.label, count, digest.hexdigest())
 
 
-def table_lines(model: type[Model], names: list[str], *, with_keys: bool) -> Iterator[bytes]:
+def table_lines(model: type[Model], *, with_keys: bool) -> Iterator[bytes]:
+    fields = columns(model)
+    names = [field.attname for field in fields]
     yield line(names)
-    rows = model._base_manager.order_by("pk").values_list(*names)
+    rows = model._base_manager.order_by("pk").values_list(*names).iterator(chunk_size=BATCH)
     hide = model._meta.label == "evaluation.Endpoint" and not with_keys
-    for row in rows.iterator(chunk_size=BATCH):
-        yield line(without_key(names, list(row)) if hide else list(row))
+    for row in spelled_out(fields, rows):
+        yield line(without_key(names, row) if hide else row)
 
 
 def without_key(names: list[str], row: list[Any]) -> list[Any]:

@@ -1,11 +1,10 @@
-"""An upgrade from the first release keeps every score, and so does a backup that the first release could have made."""
+"""An upgrade from an older schema keeps every score, and so does a backup that the first release could have made."""
 
 import hashlib
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -13,51 +12,73 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
-from tests.first_release import FIRST, SCORES
-from tests.processes import ROOT, environment
+from leaderboard.backups.form import APPS
+from tests.older_schemas import FIRST, SCORES
+from tests.processes import ROOT, environment, manage
 from tests.scratch import manage_elsewhere, scratch_database
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.thorough]
 
 
-def first_release(database: str, *words: str) -> str:
+def older(database: str, *words: str) -> dict[str, list[dict[str, str]]]:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.first_release", *words], cwd=ROOT,
+        [sys.executable, "-m", "tests.older_schemas", *words], cwd=ROOT,
         env=environment("", DATABASE_URL=database), capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    found: dict[str, list[dict[str, str]]] = json.loads(done.stdout)
+    return found
 
 
-def kept(database: str) -> dict[str, Any]:
-    rows: dict[str, Any] = json.loads(first_release(database, "--scores"))
-    return rows
+RUN, RESULT, REPLY, SUBMISSION = (
+    "evaluation.Run", "evaluation.ItemResult", "evaluation.Reply", "leaderboard.Submission",
+)  # fmt: skip
+
+# The pages read columns that the old schema had not.
+VISIT = (
+    "import json; from django.test import Client; paths = ['/', '/models/one/', '/submissions/' + 't' * 22 + '/', "
+    "'/runs/1/', '/runs/4/', '/runs/7/']; client = Client(SERVER_NAME='localhost'); "
+    "print(json.dumps({path: client.get(path).status_code for path in paths}))"
+)
 
 
-def test_migrations_from_the_first_release_keep_every_score(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", ["first", "previous"])
+def test_migrations_from_an_older_schema_keep_every_value_of_every_row(tmp_path: Path, schema: str) -> None:
     with scratch_database(tmp_path) as database:
-        first_release(database)
+        before = older(database, "fill", schema)
+        pending = manage("migrate", "--check", DATABASE_URL=database).returncode
         manage_elsewhere(database, "migrate", "--verbosity", "0")
-        rows = kept(database)
+        after = older(database, "rows", schema)
         checked = manage_elsewhere(database, "migrate", "--check")
-    assert [row.split(", ")[1] for row in rows["runs"]] == [*map(repr, SCORES), "None"]
-    assert "2026, 1, 2, 3, 4, 5, 678901" in rows["runs"][0]
-    assert rows["results"] == [repr(([0.1, 2.0], score / 10, "official")) for score in SCORES]
-    assert rows["replies"] == ["A: 0\nB: 2"] * 3
-    assert rows["submissions"] == [["t" * 22, SCORES[-1]]]
+        rescored = manage_elsewhere(database, "rescore", after[RUN][-1]["id"])
+        answers = json.loads(manage_elsewhere(database, "shell", "--no-imports", "-c", VISIT))
+    assert pending == 1, "there was something to bring up to date"
+    assert after == before
+    assert {label: len(before[label]) for label in (RUN, RESULT, REPLY, SUBMISSION)} == {
+        RUN: 7, RESULT: 12, REPLY: 12, SUBMISSION: 1,
+    }  # fmt: skip
+    assert [row["score"] for row in after[RUN]] == [*map(repr, SCORES), "None", "None", "None", "100.0"]
+    assert "2026, 1, 2, 3, 4, 5, 678901" in after[RUN][0]["finished_at"]
     assert checked == ""
+    assert answers == {
+        "/": 200, "/models/one/": 200, f"/submissions/{'t' * 22}/": 200,
+        "/runs/1/": 200, "/runs/4/": 404, "/runs/7/": 200,
+    }  # fmt: skip
+    assert rescored == f"run {after[RUN][-1]['id']}: 100.00, unchanged\n0 of 1 runs changed.\n"
 
 
 def test_a_backup_of_an_older_schema_restores_into_a_database_without_tables(tmp_path: Path) -> None:
     path = str(tmp_path / "old.zip")
     with scratch_database(tmp_path) as old, scratch_database(tmp_path) as new:
-        first_release(old)
+        before = older(old, "fill", "first")
         manage_elsewhere(old, "migrate", "--verbosity", "0")
-        newest = kept(old)
-        manage_elsewhere(old, "backup", path)
+        manage_elsewhere(old, "backup", path, "--with-keys")
         as_first_release_made_it(Path(path))
         manage_elsewhere(new, "restore", path)
-        assert kept(new) == newest
+        after = older(new, "rows", "first")
+    before.pop("leaderboard.Standing")
+    after.pop("leaderboard.Standing")  # computed anew
+    assert after == before
 
 
 def as_first_release_made_it(path: Path) -> None:
@@ -67,12 +88,13 @@ def as_first_release_made_it(path: Path) -> None:
         .loader.project_state([*FIRST, ("auth", "0012_alter_user_first_name_max_length")])
         .apps
     )
-    known = {model._meta.label: model for model in apps.get_models(include_auto_created=True)}
+    ours = [model for app in APPS for model in apps.get_app_config(app).get_models(include_auto_created=True)]
+    known = {model._meta.label: model for model in (*ours, apps.get_model("auth.User"))}
     with ZipFile(path) as archive:
         manifest = json.loads(archive.read("manifest.json"))
         names = [table["name"] for table in manifest["tables"] if table["name"] in known]
         texts = {name: cut_down(archive.read(f"{name}.jsonl"), known[name]) for name in names}
-    manifest["migrations"] = dict(FIRST)
+    manifest["form"], manifest["migrations"] = 1, dict(FIRST)
     manifest["tables"] = [
         {"name": name, "rows": text.count(b"\n") - 1, "sha256": hashlib.sha256(text).hexdigest()}
         for name, text in texts.items()
