@@ -7,7 +7,7 @@ from django.conf import settings
 from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import normalise_base_url
-from evaluation.models import Driver, ItemBank
+from evaluation.models import Driver, ItemBank, LanguageModel
 from evaluation.opening import RunRequest
 from evaluation.slices import Limits
 
@@ -62,10 +62,11 @@ class Wanted:
     def _check(self) -> None:
         if self.benchmark not in BENCHMARKS:
             raise Refused("benchmark", f"{self.benchmark} is none of {', '.join(sorted(BENCHMARKS))}.")
+        longest = LanguageModel._meta.get_field("name").max_length or 0
+        if not 0 < len(self.model.strip()) <= longest:
+            raise Refused("model", f"a name of 1 to {longest} characters is needed.")
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
-            value = getattr(self, option)
-            if value is not None and value <= 0:
-                raise Refused(option, f"{value} is not above zero.")
+            _check_number(option, getattr(self, option))
         most = settings.ENDPOINT_MAX_CONCURRENCY
         if self.concurrency > most:
             raise Refused("concurrency", f"at most {most} (the setting ENDPOINT_MAX_CONCURRENCY).")
@@ -75,6 +76,17 @@ class Wanted:
             return normalise_base_url(self.base_url)
         except ValueError as error:
             raise Refused("base_url", str(error)) from None
+
+
+def _check_number(option: str, value: object) -> None:
+    """A notebook hands over whatever it has; None is the default. Raises Refused."""
+    kind = float if option == "timeout_seconds" else int
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, kind)):
+        raise Refused(option, f"{value!r} is not of type {kind.__name__}.")
+    if not value > 0:
+        raise Refused(option, f"{value} is not above zero.")
 
 
 def _bank(slug: str, family: str) -> ItemBank:
