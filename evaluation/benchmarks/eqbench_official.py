@@ -39,7 +39,7 @@ class _Pair:
 _PAIRS: dict[Language, _Pair] = {
     "en": _Pair(number=re.compile(r":\s++(\d++)"), name=re.compile(r"\w++")),
     "de": _Pair(
-        number=re.compile(r":\s*+\**+(\d++(?:,\d++)?+)\**+"),
+        number=re.compile(r":\s*+\**+(\d++(?:,\d++)?)\**+"),
         name=re.compile(r"[a-zA-ZäöüßÄÖÜ\s]++"),
     ),
 }
