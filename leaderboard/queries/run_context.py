@@ -12,7 +12,7 @@ from evaluation.statistics.differences import PairedDifference, paired_differenc
 from evaluation.statistics.running import running_estimate
 from evaluation.summaries import FIRST_PART
 from leaderboard.queries.answers import counted_part_scores
-from leaderboard.rounding import number
+from leaderboard.wording.comparing import p_text
 
 FIELD_RUNS = 60  # newest runs of the field; enough for steady means, few enough for a page that renews itself
 FEWEST_FIELD_RUNS = 3
@@ -30,8 +30,7 @@ class Comparison:
 
     @property
     def p_text(self) -> str:
-        p = self.difference.p
-        return "" if p is None else "p below 0.001" if p < 0.001 else f"p = {number(p, 3)}"
+        return p_text(self.difference.p)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,16 @@ class Answered(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How a run is reached. `path` begins the addresses of its pages and files; `submission` is the address of the
+    submission whose token opens it, or "" at the public address.
+    """
+
+    path: str
+    submission: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """A run's score, or the score so far. `half` is half of the 95 % interval; None where there is no score."""
 
@@ -93,6 +103,7 @@ class RunPage:
     """
 
     run: Run
+    way: Way
     model: str
     bank: str
     ranking: str
@@ -123,6 +134,7 @@ class ItemsPage:
     """The items of a run in the bank's order, a page at a time. `only_unread` leaves out those that were read."""
 
     run: Run
+    way: Way
     model: str
     items: tuple[ItemRow, ...]
     n_items: int
@@ -131,13 +143,14 @@ class ItemsPage:
     texts: bool
 
 
-def run_page(run: Run) -> RunPage:
+def run_page(run: Run, way: Way) -> RunPage:
     """The page of a run, whose model, bank and parent are at hand: at most eight queries."""
     answered = answered_results(run)
     progress = progress_of(run, answered)
     manifest = manifest_of(run)
     return RunPage(
         run=run,
+        way=way,
         model=str(run.model),
         bank=run.bank.title,
         ranking=ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark),
@@ -305,13 +318,14 @@ def flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
     return lines
 
 
-def items_page(run: Run, *, page: str, only_unread: bool) -> ItemsPage:
+def items_page(run: Run, way: Way, *, page: str, only_unread: bool) -> ItemsPage:
     """One page of the run's items with their transcripts; a page beyond the end is the last one."""
     wanted = [result.pk for result in answered_results(run) if not (only_unread and result.state == ItemState.READ)]
     found = Paginator(wanted, ITEMS_A_PAGE).get_page(page)
     results = run.results.filter(pk__in=found.object_list).order_by("item__number", "repeat")
     return ItemsPage(
         run=run,
+        way=way,
         model=str(run.model),
         items=item_rows(run, results, with_texts=True),
         n_items=len(wanted),

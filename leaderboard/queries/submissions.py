@@ -40,6 +40,13 @@ KEY_LINES = {
 FIRST_SHOWN = (Status.RUNNING, Status.WAITING, Status.QUEUED, Status.FAILED, Status.FINISHED, Status.CANCELLED)
 
 
+# Published or not -> what a run that ended without a score is told.
+WITHOUT_SCORE = {
+    True: "Its page is public. Without a score it takes no place in a ranking.",
+    False: "Without a score it takes no place in a ranking, and only this page leads to it.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of the timeline."""
@@ -163,7 +170,9 @@ def turns_on(place: Place) -> str:
 
 
 def listed(run: Run, submission: Submission) -> str:
-    """Whether a finished run is on the board, and if not, why; "" for one without a score."""
+    """Whether an ended run is on the board, and if not, why; "" for one that is open or was cancelled."""
+    if run.status == Status.FAILED:
+        return WITHOUT_SCORE[run.published]
     if run.status != Status.FINISHED:
         return ""
     if run.published:

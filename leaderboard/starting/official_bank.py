@@ -12,6 +12,7 @@ from evaluation.importers.fetching import FetchError, content_of
 
 BENCHMARK = "eq-bench-v2"
 TRY_SECONDS = 5.0
+FETCHING = "fetching the official bank"
 HOW = f"Load it by: .venv/bin/python manage.py load_bank {BENCHMARK} (or, from a copy of its file, with --from FILE)"
 
 
@@ -33,7 +34,7 @@ def fetched(location: str, seconds: float) -> bytes | None:
     left to a thread that nobody waits for.
     """
     found: list[bytes] = []
-    thread = Thread(target=_fetch, args=(location, found), daemon=True)
+    thread = Thread(target=_fetch, args=(location, found), name=FETCHING, daemon=True)
     thread.start()
     thread.join(seconds)
     return found[0] if found else None

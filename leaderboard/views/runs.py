@@ -1,8 +1,16 @@
-"""One run: its state while it works, its items, its manifest, and all of it as files."""
+"""One run: its state while it works, its items, its manifest, and all of it as files.
+
+Each stands at two addresses: the public one, and one under the token of its submission, whose holder sees the run
+whether it is listed or not.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
@@ -10,37 +18,46 @@ from django.views.decorators.http import conditional_page, require_safe
 from evaluation.models import Reply, Run
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.items import texts_shown
-from leaderboard.queries.runs import items_page, manifest_of, run_page
+from leaderboard.queries.runs import Way, items_page, manifest_of, run_page
 from leaderboard.sharing.run_exports import FORMATS, finite
 from leaderboard.views.keeping import kept, marked
+from leaderboard.views.submissions import hidden
 
 MOST_REPEATS = 32_767  # what the column holds
 
 
-def visible_run(request: HttpRequest, pk: int) -> Run:
-    """The run, if it is public or a member of the staff asks; else 404, so that ids tell nothing."""
+def visible_run(request: HttpRequest, pk: int, token: str) -> Run:
+    """The run, if it is public, the token is of its submission, or staff asks; else 404, so that ids tell nothing."""
     runs = Run.objects.select_related("model", "bank", "parent")
+    if token:
+        return get_object_or_404(runs, pk=pk, submissions__token=token)
     run = get_object_or_404(runs, pk=pk)
     if not run.published and not request.user.is_staff:
         raise Http404("not public")
     return run
 
 
+def way_of(pk: int, token: str) -> Way:
+    if not token:
+        return Way(reverse("run", args=[pk]))
+    return Way(reverse("submission-run", args=[token, pk]), reverse("submission", args=[token]))
+
+
 @conditional_page
 @require_safe
-def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    run = visible_run(request, pk)
+def run_detail(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+    run = visible_run(request, pk, token)
     staff = staff_part(request, [run])
-    response = render(request, "leaderboard/run.html", {"page": run_page(run), "staff": staff})
+    response = render(request, "leaderboard/run.html", {"page": run_page(run, way_of(pk, token)), "staff": staff})
     return marked(response, run, staff=staff is not None)
 
 
 @never_cache
 @require_safe
-def run_live(request: HttpRequest, pk: int) -> HttpResponse:
+def run_live(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
     """The part of the run page that renews itself. Once the run has ended, htmx loads the whole page a last time."""
-    run = visible_run(request, pk)
-    response = render(request, "leaderboard/_run_live.html", {"page": run_page(run)})
+    run = visible_run(request, pk, token)
+    response = render(request, "leaderboard/_run_live.html", {"page": run_page(run, way_of(pk, token))})
     if not run.is_open:
         response["HX-Refresh"] = "true"
     return response
@@ -48,34 +65,34 @@ def run_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 @conditional_page
 @require_safe
-def run_items(request: HttpRequest, pk: int) -> HttpResponse:
-    run = visible_run(request, pk)
+def run_items(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+    run = visible_run(request, pk, token)
     only_unread = request.GET.get("show") == "unread"
-    page = items_page(run, page=request.GET.get("page", ""), only_unread=only_unread)
+    page = items_page(run, way_of(pk, token), page=request.GET.get("page", ""), only_unread=only_unread)
     return marked(render(request, "leaderboard/run_items.html", {"page": page}), run)
 
 
 @require_safe
-def run_manifest(request: HttpRequest, pk: int) -> HttpResponse:
-    run = visible_run(request, pk)
+def run_manifest(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+    run = visible_run(request, pk, token)
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-manifest.json"'}
     params = {"indent": 2, "ensure_ascii": False, "allow_nan": False}
     return kept(request, run, lambda: JsonResponse(finite(manifest_of(run)), json_dumps_params=params, headers=headers))
 
 
 @require_safe
-def run_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+def run_file(request: HttpRequest, pk: int, kind: str, token: str = "") -> HttpResponse:
     """All items of a run as one of FORMATS."""
-    run = visible_run(request, pk)
+    run = visible_run(request, pk, token)
     make, content_type = FORMATS[kind]
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-items.{kind}"'}
     return kept(request, run, lambda: HttpResponse(make(run), content_type=content_type, headers=headers))
 
 
 @require_safe
-def run_reply(request: HttpRequest, pk: int, item_id: str) -> HttpResponse:
+def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> HttpResponse:
     """One stored reply as it came, whole: of the repeat that `?repeat=` names, or its reasoning by `?of=reasoning`."""
-    run = visible_run(request, pk)
+    run = visible_run(request, pk, token)
     if not texts_shown(run.bank):
         raise Http404("not public")
     of = "reasoning" if request.GET.get("of") == "reasoning" else "text"
@@ -98,11 +115,31 @@ def text_file(text: str, name: str) -> HttpResponse:
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
+def for_its_submitter(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The view as it answers under a token: kept by nobody, and out of search engines."""
+
+    @never_cache
+    @wraps(view)
+    def answer(request: HttpRequest, **wanted: Any) -> HttpResponse:
+        return hidden(view(request, **wanted))
+
+    return answer
+
+
+# What follows the address of a run: the rest of the path, the view, what the view is told besides, the name.
+PARTS: tuple[tuple[str, Callable[..., HttpResponse], dict[str, str], str], ...] = (
+    ("", run_detail, {}, "run"),
+    ("live/", run_live, {}, "run-live"),
+    ("items/", run_items, {}, "run-items"),
+    ("manifest.json", run_manifest, {}, "run-manifest"),
+    ("replies/<path:item_id>.txt", run_reply, {}, "run-reply"),
+    *((f"items.{kind}", run_file, {"kind": kind}, f"run-items-{kind}") for kind in FORMATS),
+)
+
 urlpatterns = [
-    path("runs/<int:pk>/", run_detail, name="run"),
-    path("runs/<int:pk>/live/", run_live, name="run-live"),
-    path("runs/<int:pk>/items/", run_items, name="run-items"),
-    path("runs/<int:pk>/manifest.json", run_manifest, name="run-manifest"),
-    path("runs/<int:pk>/replies/<path:item_id>.txt", run_reply, name="run-reply"),
-    *(path(f"runs/<int:pk>/items.{kind}", run_file, {"kind": kind}, name=f"run-items-{kind}") for kind in FORMATS),
+    *(path(f"runs/<int:pk>/{rest}", view, told, name=name) for rest, view, told, name in PARTS),
+    *(
+        path(f"submissions/<str:token>/runs/<int:pk>/{rest}", for_its_submitter(view), told, name=f"submission-{name}")
+        for rest, view, told, name in PARTS
+    ),
 ]

@@ -136,8 +136,8 @@ def quota_of(owner: str) -> str:
 
 
 def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **context: Any) -> HttpResponse:
-    names = known_names()
-    return render(request, "leaderboard/submit.html", {"form": form, "names": names, **context}, status=status)
+    usual = {"form": form, "names": known_names(), "networks": settings.ENDPOINT_ALLOWED_NETWORKS}
+    return render(request, "leaderboard/submit.html", {**usual, **context}, status=status)
 
 
 @never_cache

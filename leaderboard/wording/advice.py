@@ -14,8 +14,8 @@ ADVICE = {
     ),
     FaultKind.MODEL: "Serve the model with a longer context, or without a filter on its prompts, and run it again.",
     FaultKind.PARSE: (
-        "Read the replies below. Models that chat before they answer may need a plain chat template or a higher token "
-        "limit."
+        "Read the replies on the run's page. Models that chat before they answer may need a plain chat template or a "
+        "higher token limit."
     ),
     FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it stands still, tell whoever runs this site.",
 }

@@ -77,6 +77,34 @@ def test_from_the_form_through_the_dry_run_to_the_board_with_a_real_worker(site:
     assert site.faults == []
 
 
+@pytest.mark.processes
+def test_a_model_that_cannot_answer_still_ends_with_a_run_page_for_its_submitter(site: Site, tmp_path: Path) -> None:
+    """Its dry run does not pass, a moderator lets it run all the same, and no score comes of it."""
+    with (
+        serve(make_app(persona="refusing", latency_ms=20)) as address,
+        redis_server(tmp_path / "redis") as broker,
+        worker(tmp_path, broker),
+    ):
+        page = site.open("/submit/")
+        fill(page, address)
+        page.get_by_role("button", name="Submit the run").click()
+        expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
+        approve(Submission.objects.select_related("endpoint").get())
+        page.reload()
+        expect(page.locator("h1")).to_contain_text("No score: 0 of 5 replies could be read", timeout=60_000)
+        page.get_by_role("link", name="See the run").click()
+        expect(page.locator(".notice").first).to_contain_text("This run is not public.")
+        expect(page.locator("main")).to_contain_text("no score, no rank")
+        assert grave(page) == []
+        page.get_by_role("link", name="All 5 answers").click()
+        expect(page.locator("details.item")).to_have_count(5)
+        page.get_by_role("link", name="Your submission").click()
+        expect(page).to_have_url(f"{site.url}/submissions/{Submission.objects.get().token}/")
+    assert site.faults == []
+    assert Standing.objects.count() == 0
+    assert site.open(f"/runs/{Run.objects.get().pk}/").title().startswith("Not found")
+
+
 def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
     with serve(make_app(persona="random")) as address:
         page = site.open("/submit/", java_script_enabled=False)

@@ -59,6 +59,8 @@ def public_paths(submissions: list[Submission]) -> list[str]:
     for found in submissions:
         paths += [f"/submissions/{found.token}/", f"/models/{found.model.slug}/", f"/api/v1/models/{found.model.slug}"]
         for run in found.runs.all():
+            by_token = f"/submissions/{found.token}/runs/{run.pk}/"
+            paths += [by_token, *(by_token + name for name in FILES)]
             paths += [f"/runs/{run.pk}/", *(f"/runs/{run.pk}/{name}" for name in FILES), f"/api/v1/runs/{run.pk}"]
             paths += [f"/runs/{run.pk}/replies/{number}.txt" for number in range(1, 6)]
     return paths

@@ -1,8 +1,11 @@
 """The official bank on a fresh board: tried for a moment, never in the way, and a sentence that helps."""
 
+import gc
 import json
 import socket
+import threading
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +13,7 @@ import pytest
 
 from evaluation.importers.banks import bank_sources
 from evaluation.models import ItemBank, Origin, Run
-from leaderboard.starting.official_bank import BENCHMARK, fetched, loaded, try_official_bank
+from leaderboard.starting.official_bank import BENCHMARK, FETCHING, fetched, loaded, try_official_bank
 from tests.factories import make_bank, question_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -24,6 +27,13 @@ def silent_proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         server.listen(4)
         monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{server.getsockname()[1]}")
         yield
+    for thread in threading.enumerate():
+        if thread.name == FETCHING:
+            thread.join(timeout=30)
+    # http.client of Python 3.11.2 leaves the answer that a proxy never gave to the collector, in whatever test that is.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def test_an_address_that_never_answers_is_given_up_in_time_with_the_way_to_load_it(silent_proxy: None) -> None:

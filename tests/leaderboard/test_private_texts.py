@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import FaultKind, Item, ItemBank, ItemState, LanguageModel, Run, Status
-from leaderboard.models import Standing
+from evaluation.models import Endpoint, FaultKind, Item, ItemBank, ItemState, LanguageModel, Run, Status
+from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run
 
@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.thorough]
 N_ITEMS = 6
 LABELS = ("Quibblish", "Womblesome", "Zorbled", "Fleenish")
 SCORE = 47.3219
+TOKEN = "only-the-submitter-has-this"
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 LINK = re.compile(r"""(?:href|src|hx-get|data-src|action)=["'](/[^"'#]*)""")
 MOST_VARIANTS = 5
@@ -72,8 +73,11 @@ def bank(tmp_path: Path) -> ItemBank:
     failed = make_run(
         bank=bank, status=Status.FAILED, published=True, failure_kind=FaultKind.PARSE, failure_message="too few read"
     )
-    for run in (finished, failed, make_run(bank=bank, status=Status.RUNNING, published=True)):
+    hidden = make_run(bank=bank, status=Status.FAILED, published=False, failure_kind=FaultKind.PARSE)
+    for run in (finished, failed, hidden, make_run(bank=bank, status=Status.RUNNING, published=True)):
         answer(run)
+    endpoint = Endpoint.objects.create(model=hidden.model, base_url="https://models.example/v1", api_model="known")
+    Submission.objects.create(token=TOKEN, model=hidden.model, endpoint=endpoint).runs.add(hidden)
     make_run(bank=make_bank(5), model=model, status=Status.FINISHED)
     make_run(bank=bank, benchmark="eq-bench-v2-code", model=model, status=Status.FINISHED)
     call_command("load_baselines")
@@ -115,9 +119,9 @@ def values_of(converter: str, *, alone: bool) -> list[str]:
     if converter == "int":
         return sorted({str(pk) for model in (Run, Item, LanguageModel, ItemBank) for pk in keys(model)})
     if not alone:
-        return ["office", Run.objects.get(score=SCORE).model.slug, *FORMATS, "1"]
+        return ["office", Run.objects.get(score=SCORE).model.slug, *FORMATS, "1", TOKEN]
     names = [*Standing.objects.values_list("ranking", flat=True), *ItemBank.objects.values_list("slug", flat=True)]
-    return sorted({*names, *LanguageModel.objects.values_list("slug", flat=True), *BENCHMARKS, *FORMATS, "1"})
+    return sorted({*names, *LanguageModel.objects.values_list("slug", flat=True), *BENCHMARKS, *FORMATS, "1", TOKEN})
 
 
 def keys(model: Any) -> list[int]:
@@ -174,6 +178,8 @@ def test_no_sentence_label_or_reason_of_a_private_bank_is_shown_and_its_scores_a
     assert leaks(pages) == []
     assert f"{SCORE:.2f}" in pages[f"/rankings/{bank.slug}/"] or f"{SCORE:.1f}" in pages[f"/rankings/{bank.slug}/"]
     assert pages[f"/runs/{Run.objects.get(score=SCORE).pk}/items/"]
+    of_submitter = f"/submissions/{TOKEN}/runs/{Run.objects.get(published=False).pk}/"
+    assert all(pages[of_submitter + name] for name in ("", "live/", "items/", "items.csv", "items.parquet"))
     assert len([text for text in pages.values() if text]) > 10
 
 

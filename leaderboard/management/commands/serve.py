@@ -13,6 +13,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from evaluation.models import Origin, Run
+from leaderboard.rounding import counted
 from leaderboard.starting import first_start
 from leaderboard.starting.children import Children, Process, children, warden
 from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis
@@ -77,8 +79,10 @@ class Command(BaseCommand):
     def _greet(self, port: int) -> None:
         self._tell(
             f"EQ Leaderboard: http://127.0.0.1:{port}/\n"
-            "An administrator is made by: .venv/bin/python manage.py createsuperuser\n"
-            f"{reach()}{as_root()}Ctrl-C stops it."
+            f"Submit a model: http://127.0.0.1:{port}/submit/\n"
+            f"Administration: http://127.0.0.1:{port}/admin/\n"
+            "An administrator is made on another terminal by: .venv/bin/python manage.py createsuperuser\n"
+            f"{reach()}{as_root()}{at_work()}Ctrl-C stops it."
         )
 
     def _tell(self, text: str) -> None:
@@ -97,6 +101,12 @@ def as_root() -> str:
     return "It runs as root, which is for a try alone: a board to stay has a user of its own.\n" * (os.geteuid() == 0)
 
 
+def at_work() -> str:
+    """That the board still fills, as a line; empty once the demonstrations have ended."""
+    n = Run.objects.open().filter(origin=Origin.DEMO).count()
+    return f"{counted(n, 'demonstration')} under way: the pages of EQ Open v1 fill within a minute or two.\n" * bool(n)
+
+
 def worker_command(concurrency: int) -> list[str]:
     return [
         *(sys.executable, *NO_ROOT_WARNING, "-m", "celery", "--quiet", "-A", "leaderboard.celery", "worker", "--beat"),
@@ -109,6 +119,7 @@ def web_command(port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi", "--bind", f"127.0.0.1:{port}"),
         *("--workers", "1", "--threads", "4", "--graceful-timeout", str(int(DRAIN_SECONDS)), "--log-level", "warning"),
+        *("--logger-class", "leaderboard.operations.web_lines.WebLines"),
     ]
 
 
