@@ -3,7 +3,6 @@
 Pure: may not import Django, HTTP or a clock.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +15,6 @@ from evaluation.statistics.intervals import Z95
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
     """Paired comparisons of m models, four m x m arrays; entry [i, j] is model i less model j over shared items.
-
-    A block of it has the rows of some models only; then `tied` and the differences below are not asked for.
 
     `shared` counts the shared items. `mean` is NaN without one, `standard_error` with fewer than two; `ahead` is true
     where i is separated from j and above it. Neither ahead of the other means tied, as does a lack of shared items.
@@ -40,9 +37,6 @@ class PairTable:
         return Z95 * errors[~np.isnan(errors)]
 
 
-_NOBODY = PairTable(np.empty((0, 0)), np.empty((0, 0)), np.empty((0, 0), np.int64), np.empty((0, 0), np.bool_))
-
-
 def pair_table(scores: ArrayLike) -> PairTable:
     """The paired test of every pair of models, as `differences.paired_difference` does for one pair.
 
@@ -54,30 +48,11 @@ def pair_table(scores: ArrayLike) -> PairTable:
         separate two models unless they are 0. 2,000 models x 171 items take well under a second on one core.
     """
     matrix = as_matrix(scores)
-    return next(pair_blocks(matrix, max(1, len(matrix))), _NOBODY)
-
-
-def pair_blocks(scores: ArrayLike, size: int = 256) -> Iterator[PairTable]:
-    """The same table a few rows at a time: of 2,000 models a block is 256 x 2,000, so that no array is of all pairs.
-
-    Args:
-        scores: Models x items, NaN where missing.
-        size: Rows a block, at least 1; the last one may have fewer.
-    """
-    matrix = as_matrix(scores)
-    present = (~np.isnan(matrix)).astype(np.float64)
-    rounding, filled = rounding_of(matrix), _centred(matrix)
-    for start in range(0, len(matrix), size):
-        yield _block(slice(start, start + size), present, filled, rounding)
-
-
-def _block(rows: slice, present: Floats, filled: Floats, rounding: float) -> PairTable:
-    """These rows of the table. `present` is 1 where a score is and 0 elsewhere, `filled` the centred scores."""
-    squares = np.square(filled)
-    shared = present[rows] @ present.T
-    mean = ratio(filled[rows] @ present.T - present[rows] @ filled.T, shared)
-    spread = squares[rows] @ present.T + present[rows] @ squares.T
-    spread -= 2 * (filled[rows] @ filled.T) + shared * np.square(mean)
+    present, filled, rounding = (~np.isnan(matrix)).astype(np.float64), _centred(matrix), rounding_of(matrix)
+    squares, shared = np.square(filled), present @ present.T
+    mean = ratio(filled @ present.T - present @ filled.T, shared)
+    spread = squares @ present.T + present @ squares.T
+    spread -= 2 * (filled @ filled.T) + shared * np.square(mean)
     error = np.sqrt(ratio(np.maximum(spread, 0.0), shared * (shared - 1)))
     ahead = mean > np.maximum(Z95 * error, rounding)
     return PairTable(mean, np.where(error <= rounding, 0.0, error), shared.astype(np.int64), ahead)

@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboard.charts.base import Column
 from leaderboard.drawings.plots import Spot
-from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, picture, span
+from leaderboard.queries.statistics_parts import Claim, Estimate, Part, ends_text, forest, named, picked, picture, span
 from leaderboard.rounding import counted, number, points
 from leaderboard.statistics.banks import GAP_COLUMNS, PAIR_COLUMNS
 
@@ -36,7 +36,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     return [
         Claim(
             points(pair["difference"]),
-            f"points is the mean difference of {pair['second']} from {pair['first']}, same models.",
+            f"points is {pair['second']} less {pair['first']} on average, same models"
+            + (": the two are tied." if is_open(pair) else "."),
             counted(pair["n"], "model"),
             span(pair["low"], pair["high"], 2),
             "paired t-test over models",
@@ -57,12 +58,17 @@ def language(pair: Mapping[str, Any], at: int) -> Part:
     spots = [Spot(row["score"], row["other_score"], "plain", row["model"]) for row in rows]
     return Part(
         name=f"language-{at}",
-        title=f"{pair['second']} lies {points(pair['difference'])} points from {pair['first']} on average",
-        how="One dot a model, on the line where both banks give the same score.",
-        formula="Mean of the differences of the same models; Student’s t, n − 1 degrees of freedom.",
+        title=title_of(pair),
+        how="One dot a model, on the line where both banks give the same score. "
+        + ("The interval of the mean difference holds zero." if is_open(pair) else ""),
+        formula=(
+            "Mean of the differences of the same models, second bank less first; paired t-test over models, n − 1 "
+            "degrees of freedom. r with Fisher’s interval, rho with that of Bonett and Wright."
+        ),
         source=(
             f"n = {counted(pair['n'], 'model')}, 95 % {span(pair['low'], pair['high'], 2)} "
-            f"points; r {number(pair['pearson'], 2)}, rho {number(pair['spearman'], 2)}."
+            f"points; r = {number(pair['pearson'], 2)}, {ends_text(pair['pearson_interval'], 2)}; rho = "
+            f"{number(pair['spearman'], 2)}, {ends_text(pair['spearman_interval'], 2)}."
         ),
         table=picked(pair["models"], PAIR_COLUMNS, PAIRS),
         picture=picture(
@@ -75,18 +81,51 @@ def language(pair: Mapping[str, Any], at: int) -> Part:
     )
 
 
+def is_open(pair: Mapping[str, Any]) -> bool:
+    """Whether the data leave open that the banks give the same score."""
+    return pair["low"] is None or bool(pair["low"] <= 0 <= pair["high"])
+
+
+def title_of(pair: Mapping[str, Any]) -> str:
+    first, second = pair["first"], pair["second"]
+    if is_open(pair):
+        return f"{second} and {first} are tied on average"
+    return f"{second} lies {points(pair['difference'])} points from {first} on average"
+
+
 def private(gap: Mapping[str, Any], at: int) -> Part:
     rows = named(gap["models"], GAP_COLUMNS)[:MOST_DRAWN]
-    drawn = [Estimate(row["model"], row["difference"], row["low"], row["high"]) for row in rows]
+    drawn = [beyond(row) for row in rows]
     return Part(
         name=f"private-{at}",
-        title=f"Public less private score: {points(gap['median_gap'])} points in the median",
+        title=f"{gap['first']} less {gap['second']}: {points(gap['median_gap'])} points in the median",
         how=LIMITS,
         formula=(
-            "Score on the public bank less score on the private one; interval from both "
-            "standard errors, since the items differ."
+            "Score on the public bank less score on the private one, ± 1.959964 × √(SE₁² + SE₂²), since the items "
+            "differ. Drawn: the gap less the median gap, which is taken as known. Each interval is 95 % for its own "
+            "model: of twenty models with the median gap about one misses zero."
         ),
-        source=f"n = {counted(gap['n'], 'model')} on {gap['first']} and {gap['second']}; normal 95 % intervals.",
+        source=(
+            f"n = {counted(gap['n'], 'model')} on {gap['first']} (public) and {gap['second']} (private); normal 95 % "
+            f"intervals; {apart(gap)}. The median describes these models and has no interval."
+        ),
         table=picked(gap["models"], GAP_COLUMNS, GAPS),
-        forest=forest("Model, largest gap first", "public less private, points", drawn, 2, signed=True),
+        forest=forest("Model, largest gap first", "gap less the median gap, points", drawn, 2, signed=True),
     )
+
+
+def beyond(row: Mapping[str, Any]) -> Estimate:
+    """A model's gap less the median gap, with the interval of the gap around it."""
+    median = row["difference"] - row["beyond_median"]
+    low, high = (None if end is None else end - median for end in (row["low"], row["high"]))
+    return Estimate(row["model"], row["beyond_median"], low, high)
+
+
+def apart(gap: Mapping[str, Any]) -> str:
+    """How many models differ from the median gap by more than their errors."""
+    found = [beyond(row) for row in named(gap["models"], GAP_COLUMNS)]
+    known = [(each.low, each.high) for each in found if each.low is not None and each.high is not None]
+    if not known:
+        return "no model has the errors for one"
+    n = sum(not low <= 0 <= high for low, high in known)
+    return f"{counted(n, 'model')} of {len(known)} {'has' if n == 1 else 'have'} a gap that departs from the median gap"

@@ -5,20 +5,25 @@ from typing import Any
 
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
-from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, picture, span
+from leaderboard.queries.statistics_parts import Claim, Estimate, Part, ends_text, forest, named, picked, picture, span
 from leaderboard.rounding import counted, number, points
-from leaderboard.statistics.correlation import ALL, POINT_COLUMNS, ROW_COLUMNS, V1, V2
+from leaderboard.statistics.correlation import POINT_COLUMNS, ROW_COLUMNS
+from leaderboard.statistics.measures import ALL, V1, V2
 
 TITLES = {V2: "EQ-Bench v2, official page", V1: "EQ-Bench v1, paper’s models", "": "this ranking"}
 SHORT = {V2: "v2", V1: "v1", "": "this ranking"}
 UNITS = {"MMLU": "MMLU, per cent", "Arena Elo": "Arena Elo", "MAGI-Hard": "MAGI-Hard, per cent"}
 OUTLYING = 2.0
 FORMULA = (
-    "Pearson with Fisher’s interval, Spearman with that of Bonett and Wright, Kendall’s "
-    "tau-b; bootstrap: models drawn with replacement "
-    "10,000 times (tau: 2,000), seed 20231211; 500 and 100 times from 400 models on."
+    "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with that of Bonett and "
+    "Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: models drawn with "
+    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; 500 and 100 times from 400 models on. "
+    "Each interval is 95 % for its own row and not widened for their number: of twenty, about one misses."
 )
-LINE_FORMULA = "Least squares. Outlier: internally studentised residual e / (s √(1 − h)) of 2 or more in size."
+LINE_FORMULA = (
+    "Least squares. Outlier: internally studentised residual e / (s √(1 − h)), s with n − 2, of 2 or more in size; by "
+    "chance alone about one model in twenty lies so far off."
+)
 COLUMNS = (
     Column("version", "Version", wide_only=True),
     Column("measure", "Measure"),
@@ -57,7 +62,7 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
     if row is None:
         return None
     text = (
-        "with MMLU, EQ-Bench v2: a good part of the score is general ability."
+        "with MMLU, EQ-Bench v2: models with a high MMLU mostly have a high score too."
         if version["version"] == V2
         else f"with MMLU, EQ-Bench v1. The paper prints {paper_r} for v1, without n or interval that we could read."
     )
@@ -77,7 +82,8 @@ def row_of(rows: Sequence[Sequence[Any]], measure: str) -> dict[str, Any] | None
 
 def parts(value: Mapping[str, Any], n: int) -> list[Part]:
     if "versions" in value:
-        return [part for version in value["versions"] for part in version_parts(version, value["paper_r"])]
+        found = [part for version in value["versions"] for part in version_parts(version, value["paper_r"])]
+        return [*found, compared_part(value["compared"])] if value["compared"] else found
     if not value.get("rows"):
         return []
     return [measures_part("", value["rows"], ()), *line_parts("", value["lines"])]
@@ -100,23 +106,31 @@ def version_parts(version: Mapping[str, Any], paper_r: float) -> Iterable[Part]:
 def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) -> Part:
     found = named(rows, ROW_COLUMNS)
     first = next((row for row in found if row["measure"] == "MMLU"), found[0])
-    drawn = [
-        Estimate(row["measure"], row["pearson"], row["pearson_low"], row["pearson_high"], row["n"]) for row in found
-    ]
+    drawn = [estimate(row["measure"], row) for row in found]
     return Part(
         name=f"measures{suffix(key)}",
-        title=f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], 4)} with {first['measure']}",
+        title=(
+            f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], 4)} with "
+            f"{first['measure']} (n = {first['n']})"
+        ),
         how="Each row is another measure: Pearson’s r over the models that have both, with what the data leave open.",
         formula=FORMULA,
         source=(
-            f"r with {first['measure']}: n = {first['n']}, Fisher 95 % "
-            f"{span(first['pearson_low'], first['pearson_high'], 4)}. A correlation over "
-            "chosen models says nothing of causes."
+            f"r with {first['measure']}: {interval_of(first)}. A correlation over chosen models says nothing of causes."
         ),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
         forest=forest("Measure", "Pearson’s r", drawn, 4, signed=False),
         more=tuple(more),
     )
+
+
+def estimate(name: str, row: Mapping[str, Any]) -> Estimate:
+    return Estimate(name, row["pearson"], row["pearson_low"], row["pearson_high"], row["n"])
+
+
+def interval_of(row: Mapping[str, Any]) -> str:
+    """How many models stand behind r, and what they leave open."""
+    return f"n = {row['n']}, Fisher 95 % {span(row['pearson_low'], row['pearson_high'], 4)}"
 
 
 def suffix(key: str) -> str:
@@ -125,9 +139,7 @@ def suffix(key: str) -> str:
 
 def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
     found = named(rows, ROW_COLUMNS)
-    drawn = [
-        Estimate(row["subset"], row["pearson"], row["pearson_low"], row["pearson_high"], row["n"]) for row in found
-    ]
+    drawn = [estimate(row["subset"], row) for row in found]
     lowest = min(found, key=lambda row: row["pearson"])
     return Part(
         name=f"subsets{suffix(key)}",
@@ -137,9 +149,31 @@ def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
         ),
         how="The size of r hangs on which models and which source of MMLU are taken.",
         formula=FORMULA,
-        source="Each row over the models named; Fisher 95 % intervals.",
+        source=(
+            f"The lowest of {len(found)} rows: {interval_of(lowest)}. The rows share models, so they are no "
+            "independent findings."
+        ),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
         forest=forest("Models", "Pearson’s r with MMLU", drawn, 4, signed=False),
+    )
+
+
+def compared_part(rows: Sequence[Sequence[Any]]) -> Part:
+    found = named(rows, ROW_COLUMNS)
+    drawn = [estimate(f"{row['version']} and {row['measure']}", row) for row in found]
+    first = found[0]
+    columns = (Column("version", "Measure", wide_only=True), Column("measure", "Other measure"), *COLUMNS[2:])
+    return Part(
+        name="compared",
+        title=(
+            f"For comparison: r = {number(first['pearson'], 4)} between {first['version']} and {first['measure']}, "
+            "without EQ-Bench"
+        ),
+        how="How closely such measures go together among themselves, over models of the page of version 2.",
+        formula=FORMULA,
+        source=f"{first['version']} and {first['measure']}: {interval_of(first)}.",
+        table=picked(rows, ROW_COLUMNS, columns),
+        forest=forest("Measures", "Pearson’s r", drawn, 4, signed=False),
     )
 
 
@@ -205,8 +239,7 @@ def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list
         (
             f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU; its n and "
             "its MMLU values could not be read. "
-            f"Ours is {number(row['pearson'], 4)}, n = {row['n']}, Fisher 95 % "
-            f"{span(row['pearson_low'], row['pearson_high'], 4)}: {paper_r} {where}."
+            f"Ours is {number(row['pearson'], 4)}, {interval_of(row)}: {paper_r} {where}."
         )
     ]
 
@@ -218,7 +251,8 @@ def bend_sentence(bend: Mapping[str, Any] | None) -> list[str]:
         (
             f"A parabola in MMLU explains R² = {number(bend['parabola'], 4)} against "
             f"{number(bend['line'], 4)} for the line; r with the log odds of the score is "
-            f"{number(bend['logit_r'], 4)} (n = {bend['n']})."
+            f"{number(bend['logit_r'], 4)}, Fisher 95 % {ends_text(bend['logit_interval'], 4)} "
+            f"(n = {bend['n']}; R² describes these models and has no interval)."
         )
     ]
 
@@ -229,7 +263,8 @@ def partial_sentence(partial: Mapping[str, Any] | None) -> list[str]:
     return [
         (
             "Among models alike in MMLU the correlation with Arena Elo is "
-            f"{number(partial['linear'], 4)} by values and {number(partial['ranks'], 4)} by "
-            f"ranks (n = {partial['n']})."
+            f"{number(partial['linear'], 4)} by values, Fisher 95 % {ends_text(partial['linear_interval'], 4)}, and "
+            f"{number(partial['ranks'], 4)} by ranks, Bonett and Wright 95 % {ends_text(partial['ranks_interval'], 4)} "
+            f"(n = {partial['n']})."
         )
     ]

@@ -12,7 +12,8 @@ from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, M
 MOST_WORDS = 12
 FORMULA = (
     "Error = mean answer over the models less reference, on the scale of 0 to 10; each "
-    "feeling asked for is one observation, normal 95 % interval."
+    "feeling asked for is one observation, normal 95 % interval. The four feelings of an item are taken as "
+    "independent, which makes intervals a little too narrow, and none is corrected for the number of groups."
 )
 BIASES = (
     Column("name", "Group", None),
@@ -79,12 +80,18 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
     ]
     return Part(
         name="calibration",
-        title="Weak feelings are overrated, strong ones underrated"
+        title="The lowest intensities are overrated, the highest underrated"
         if leans(rows)
         else "Mean answer against the reference",
-        how="One dot a level of the reference. On the line the mean answer is the reference.",
+        how=(
+            "One dot a level of the reference. On the line the mean answer is the reference. At the ends of the scale "
+            "an answer can only err inwards, so part of the lean comes with any error."
+        ),
         formula=FORMULA,
-        source=f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')} by the newest run.",
+        source=(
+            f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')} by the newest run. "
+            f"{ends_of(rows)}"
+        ),
         table=picked(value["calibration"], CALIBRATION_COLUMNS, POINTS),
         picture=picture(
             spots,
@@ -93,6 +100,14 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
             "mean answer, 0 to 10",
             square=True,
         ),
+    )
+
+
+def ends_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The lowest and the highest level with what is left open of each."""
+    return " ".join(
+        f"Reference {row['reference']:g}: {points(row['mean_answer'])}, {span(row['low'], row['high'], 2)}."
+        for row in (rows[0], rows[-1])
     )
 
 
@@ -130,10 +145,18 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
         title=f"Most overrated: words of {first[0]}, by {points(first[2])}",
         how="Families of words are a grouping of our own, by the judgement that a feeling rests on.",
         formula=FORMULA,
-        source=f"n = {count(value['n_slots'])} feelings, answers of {counted(n, 'model')}.",
+        source=(
+            f"{group_text(first)} Chosen as the largest of {len(value['families'])}; answers of {counted(n, 'model')}."
+        ),
         table=picked(value["families"], BIAS_COLUMNS, BIASES),
         forest=forest("Family", "mean error", estimates(value["families"]), 2, signed=True),
     )
+
+
+def group_text(row: Sequence[Any]) -> str:
+    """A group's n and what is left open of it."""
+    name, n, error, low, high = row
+    return f"{name}: n = {counted(n, 'feeling')}, {points(error)}, {span(low, high, 2)}."
 
 
 def words(value: Mapping[str, Any], n: int) -> Part | None:
@@ -148,7 +171,10 @@ def words(value: Mapping[str, Any], n: int) -> Part | None:
         + (f", the first and last {MOST_WORDS}" if len(drawn) < len(rows) else "")
         + ". With so few feelings a word, many intervals are wide.",
         formula=FORMULA,
-        source=f"n = {counted(len(rows), 'word')}, answers of {counted(n, 'model')}.",
+        source=(
+            f"{group_text(rows[0])} {group_text(rows[-1])} Chosen as the ends of {counted(len(rows), 'word')}; "
+            f"answers of {counted(n, 'model')}."
+        ),
         table=picked(rows, BIAS_COLUMNS, BIASES),
         forest=forest("Word", "mean error", estimates(drawn), 2, signed=True),
     )
@@ -179,7 +205,10 @@ def models(value: Mapping[str, Any]) -> Part | None:
             "Mean error over the answers with reference 0, and with reference 7 or more. "
             "Slope: least squares of answers on references, 1 is right."
         ),
-        source=f"n = {counted(len(rows), 'model')}, each by its newest run.",
+        source=(
+            f"n = {counted(len(rows), 'model')}, each by its newest run. Means over a model’s answers; the intervals "
+            "stand on its page."
+        ),
         table=picked(value["models"], MODEL_COLUMNS, MODELS),
         picture=picture(
             spots,

@@ -1,6 +1,6 @@
 """The section on items, from its stored numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
@@ -30,16 +30,20 @@ FAMILIES = (
 )
 
 
+RUNNING = (
+    "While a run is under way, its page estimates its final score: the mean difficulty of all its items, plus the "
+    "mean of score less difficulty over those scored so far (difference estimator, Cochran 1977, chapter 7). Its "
+    "95 % interval is Student’s t over the scored items, with the correction for a finite number of items, and closes "
+    "as the run ends."
+)
+
+
 def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     found = value.get("reliability")
     if not found or found["alpha"] is None:
         return []
-    negative = sum(row["negative"] for row in named(value["items"], ITEM_COLUMNS))
-    odd = (
-        f"{counted(negative, 'item')} {'ranks' if negative == 1 else 'rank'} models the other way round."
-        if negative
-        else "No item ranks models the other way round."
-    )
+    negative = [row for row in named(value["items"], ITEM_COLUMNS) if row["negative"]]
+    odd = f"{below_title(negative)}." if negative else "No item correlates below zero with the rest."
     text = f"is how well the items agree on the order of models (Cronbach’s alpha, 1 is best). {odd}"
     who = f"{counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items"
     return [
@@ -77,7 +81,7 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
     ]
     return Part(
         name="discrimination",
-        title=f"{counted(len(negative), 'item')} below zero: {names}" if negative else "No item lies below zero",
+        title=f"{below_title(negative)}: {names}" if negative else "No item correlates below zero with the rest",
         how=(
             "One dot an item, the hard ones at the left. Below zero, models that do well "
             "elsewhere do worse: a reference that most readers would not give can have this "
@@ -87,7 +91,10 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
             "Difficulty: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "
             "with the sum of the others; interval of Fisher."
         ),
-        source=f"n = {counted(n, 'model')}; discrimination over the {count(value['n_complete'])} that have every item.",
+        source=(
+            f"n = {counted(n, 'model')}; discrimination over the {count(value['n_complete'])} that have every item."
+            f"{below_zero(negative)} Each interval is 95 % for its own item, not corrected for {len(rows)} items."
+        ),
         table=picked(value["items"], ITEM_COLUMNS, COLUMNS),
         picture=picture(
             spots,
@@ -98,6 +105,23 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
         if spots
         else None,
     )
+
+
+def below_title(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many items lie below zero, and of how many the data leave zero open."""
+    n, n_open = len(rows), sum(row["high"] is None or row["high"] >= 0 for row in rows)
+    found = f"{counted(n, 'item')} {'correlates' if n == 1 else 'correlate'} below zero with the rest"
+    if not n_open:
+        return found
+    return f"{found}, zero left open for {'each' if n_open == n > 1 else 'it' if n == 1 else n_open}"
+
+
+def below_zero(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The items below zero with what is left open of each."""
+    found = [
+        f"item {row['item']}: {number(row['discrimination'], 2)}, {span(row['low'], row['high'], 2)}" for row in rows
+    ]
+    return f" Below zero: {'; '.join(found)}." if found else ""
 
 
 def reliability_part(value: Mapping[str, Any]) -> Part | None:
@@ -123,9 +147,8 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
         name="reliability",
         title=f"Two halves of the items order the models alike: alpha {number(found['alpha'], 4)}",
         how=(
-            "High, since models differ far more than chance on the items; one model’s score "
-            f"still has an error of {points(found['standard_error_of_measurement'])} points "
-            "on these very items."
+            "Near 1: one half of the items orders the models much as the other does. One model’s score still has an "
+            f"error of {points(found['standard_error_of_measurement'])} points on these very items, SD × √(1 − α)."
         ),
         formula=(
             "α = k/(k − 1) × (1 − sum of item variances / variance of the total). Halves: "
@@ -133,10 +156,11 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
         ),
         source=(
             f"n = {counted(found['n_runs'], 'model')} with all {count(found['n_items'])} "
-            "items. Intervals: Feldt for alpha, 2.5th to 97.5th percentile of the splits for "
-            "halves."
+            f"items. Alpha: Feldt 95 % {span(found['alpha_low'], found['alpha_high'], 4)}. Halves: 2.5th to 97.5th "
+            "percentile of the splits. The other figures describe these models and have no interval."
         ),
         table=Table(columns, tuple(rows)),
+        more=(RUNNING,),
     )
 
 
@@ -187,8 +211,8 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
-            "taken once. The full score holds the chosen items: good for predicting it, not "
-            "for another set."
+            "taken once. The error is an estimate itself, and no interval of it is known. The full score holds the "
+            "chosen items: good for predicting it, not for another set."
         ),
         table=Table(
             columns, tuple((at, error, item) for at, (error, item) in enumerate(zip(errors, added, strict=True), 1))
@@ -216,7 +240,7 @@ def families_part(value: Mapping[str, Any]) -> Part | None:
         how=f"Tested: {names}. Families go by the model’s name, a grouping of our own.",
         formula=(
             "Item score on the mean of the other items and membership of the family; t test "
-            "with n − 3 degrees of freedom, Holm’s correction over all items of a family."
+            "with n − 3 degrees of freedom, Holm’s correction over all items of a family, none over families."
         ),
         source=f"n = {counted(value['n_distinct'], 'model')}, near copies of one model taken once; flagged below 5 %.",
         table=picked(flagged, FAMILY_COLUMNS, FAMILIES),

@@ -171,6 +171,12 @@ def span(low: float | None, high: float | None, digits: int) -> str:
     return MISSING if low is None or high is None else f"{number(low, digits)} to {number(high, digits)}"
 
 
+def ends_text(interval: Sequence[float] | None, digits: int) -> str:
+    """An interval as it is stored, in the words of `span`."""
+    low, high = interval or (None, None)
+    return span(low, high, digits)
+
+
 def named(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> list[dict[str, Any]]:
     """Stored rows as mappings from the names of their columns."""
     return [dict(zip(names, row, strict=True)) for row in rows]

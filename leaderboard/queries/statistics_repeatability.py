@@ -84,10 +84,11 @@ def spread_part(value: Mapping[str, Any], n: int) -> Part:
         + f". {PAPER} {COVERS}",
         formula=(
             "CV = 100 × SD / mean, SD with n − 1. ICC(2,1) and ICC(2,k): Shrout and Fleiss, "
-            "case 2, over items; intervals of McGraw and Wong. SEM = √(pooled variance "
+            "case 2, over items; 95 % intervals of McGraw and Wong. SEM = √(pooled variance "
             "within items / number of items)."
         ),
-        source=f"n = {counted(n, 'model')} with two passes or more, of {count(value['n_members'])} in the ranking."
+        source=f"n = {counted(n, 'model')} with two passes or more, of {count(value['n_members'])} in the ranking. "
+        "The median SD describes these models and has no interval; that of the mean CV is Student’s t over models."
         + (
             f" ICC(2,1): median {number(icc['median'], 3)}, from {number(icc['low'], 3)} to {number(icc['high'], 3)}."
             if icc

@@ -22,9 +22,19 @@ COLUMNS = (
     Column("gap_to_next", "Gap to the next", 2, wide_only=True),
     Column("tied_with_next", "Tied with the next"),
 )
-PAIRED = "paired t-test of item differences at 5 %, not corrected for many tests: that would only add ties"
+PAIRED = "paired test of item differences at 5 %, normal, not corrected for many tests: that would only add ties"
+NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores in points."
-GAP_FORMULA = "t = mean(d) / (sd(d) / √m) over the m items that both have; tied when |t| < 1.959964."
+RANGES = (
+    "The ranks left open are the board’s: the items are drawn anew 1,000 times (seed 171), alike for all models, and "
+    "each score counts less the mean of its item. A model is ahead of another where its mean is higher, and in "
+    "97.5 % of the draws as well; each pair is looked at by itself, without correction."
+)
+GAP_FORMULA = (
+    "d: the differences of two models on the m items that both have, in points. t = mean(d) / (sd(d) / √m); tied when "
+    "|t| < 1.959964, the normal bound. Gap of a pair: 1.959964 × sd(d) / √m. True difference that is found four times "
+    "in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+)
 
 
 def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
@@ -33,15 +43,18 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     tied = f"{count(value['neighbours_tied'])} of {count(value['neighbours'])}"
     if value["kind"] == "published":
         text = f"pairs of neighbours are tied by the usual gap: {points(value['gap'])} points separate two models."
-        return [Claim(tied, text, counted(n, "published score"), "none: a count", "gap of the official runs")]
+        return [Claim(tied, text, counted(n, "published score"), "none: a count", "median gap of the official runs")]
     low, high = value["gap_quartiles"] or (None, None)
-    text = (
-        f"pairs of neighbours are tied. A lead of less than about {number(value['gap'], 1)} "
-        "points usually means nothing."
-    )
-    gap = f"half of all pairs need {span(low, high, 1)} points"
+    text = f"pairs of neighbours are tied. A lead of less than about {number(value['gap'], 1)} points is usually a tie."
+    gap = f"none for a count; half of all pairs need a gap of {span(low, high, 1)} points"
     return [
-        Claim(tied, text, f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}", gap, "paired t-test"),
+        Claim(
+            tied,
+            text,
+            f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
+            gap,
+            "paired test over items, normal, 5 %",
+        ),
         *error_claims(value),
     ]
 
@@ -50,14 +63,20 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
     errors = value["errors"]
     if errors["median"] is None:
         return []
-    half = 1.959964 * errors["median"]
+    half = NORMAL * errors["median"]
     text = (
         f"is the 95 % interval of a middling score: {counted(value['n_items'], 'item')} are a "
         "sample of what could be asked."
     )
-    widths = f"from ±{number(1.959964 * errors['low'], 1)} to ±{number(1.959964 * errors['high'], 1)} points by model"
+    widths = f"from ±{number(NORMAL * errors['low'], 1)} to ±{number(NORMAL * errors['high'], 1)} points by model"
     return [
-        Claim(f"±{number(half, 1)} points", text, counted(errors["n"], "score"), widths, "standard error over items")
+        Claim(
+            f"±{number(half, 1)} points",
+            text,
+            counted(errors["n"], "score"),
+            widths,
+            "1.96 × median standard error over items",
+        )
     ]
 
 
@@ -115,24 +134,19 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
             ),
             f"The median gap between neighbours is {points(value['gap_between_neighbours'])} points.",
         ]
-    widths, drawn = value["widths"], value["resampling"]
+    widths, tested = value["widths"], value["tested"]
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
-        f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
-        (
-            f"The tests leave open {number(widths['mean'], 1)} ranks of a model on average "
-            f"(median {number(widths['median'], 1)}, most {count(widths['largest'])})."
-        ),
+        f"First place: tied with {counted(value['tied_with_first'], 'other model')} by the paired test.",
+        f"{RANGES} On average this leaves open {widths_text(widths)}; the paired tests: {widths_text(tested)}.",
     ]
     if value["resolvable_gap"] is not None:
         found.append(f"A true difference of {number(value['resolvable_gap'], 1)} points is found four times in five.")
-    if drawn:
-        found.append(
-            "Drawing the items anew 1,000 times (seed 171) leaves "
-            f"{number(drawn['mean'], 1)} ranks open on average; the board shows the wider "
-            "ranges of the tests."
-        )
     return found
+
+
+def widths_text(widths: Mapping[str, Any]) -> str:
+    return f"{number(widths['mean'], 1)} ranks (median {number(widths['median'], 1)}, most {count(widths['largest'])})"
 
 
 def unpaired_words(value: Mapping[str, Any]) -> str:
@@ -169,10 +183,10 @@ def errors_part(value: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> 
     ]
     return Part(
         name="errors",
-        title="Better models are known more exactly" if line else "How exactly each score is known",
+        title="Higher scores have smaller standard errors" if line else "How exactly each score is known",
         how=(
             f"The line is {number(line['intercept'], 3)} − {number(-line['slope'], 4)} × "
-            f"score, r = {number(line['r'], 2)}."
+            f"score, r = {number(line['r'], 2)}, Fisher 95 % {span(line['r_low'], line['r_high'], 2)}."
         )
         if line
         else "One dot a model.",

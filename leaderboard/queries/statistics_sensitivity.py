@@ -45,7 +45,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             counted(found["largest_move"], "rank"),
             text,
             who,
-            f"{number(found['mean_move'], 2)} ranks on average",
+            f"none: all were tried; {number(found['mean_move'], 2)} ranks on average",
             "each item left out in turn",
         )
     ]
@@ -76,7 +76,7 @@ def items_part(found: Mapping[str, Any] | None) -> Part | None:
         name="items",
         title=f"One item less moves a model by {counted(found['largest_move'], 'rank')} at most",
         how=f"{first_place(held, items)} One dot a model.",
-        formula="Rank by the mean over all items but one, each left out in turn.",
+        formula="Rank by the mean over all items but one, each left out in turn: all of them, hence no interval.",
         source=(
             f"n = {counted(found['n'], 'model')}, {counted(items, 'item')}; "
             f"{number(found['mean_move'], 2)} ranks on average."
@@ -116,7 +116,10 @@ def choice_part(
             f"{'has' if moved == 1 else 'have'} another rank under {both}"
         ),
         how=how,
-        formula="Both scores of the same models, ranked apart. Spearman’s rho compares the orders, 1 is the same.",
+        formula=(
+            "Both scores of the same models, ranked apart. Spearman’s rho compares the orders, 1 is the same. It "
+            "describes these models, hence no interval."
+        ),
         source=(
             f"n = {counted(found['n'], 'model')}. Largest move "
             f"{counted(found['largest_move'], 'rank')}, largest difference "

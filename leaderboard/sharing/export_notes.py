@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
+from evaluation.statistics.ranks import DRAWS, OUTLIERS
+
+SURE = f"{100 - 100 / OUTLIERS:g} % of {DRAWS:,} resamples of the items; by the usual gap where approximate"
 TYPES: Mapping[str, str] = {
     "string": "text",
     "bool": "true or false",
@@ -18,9 +21,9 @@ TYPES: Mapping[str, str] = {
 }
 RANKING: Mapping[str, str] = {
     "rank": "1 is best; equal scores share a rank; null for what does not compete",
-    "rank_low": "the best rank that the data leave open",
-    "rank_high": "the worst rank that the data leave open",
-    "tie_group": "number of the group of models tied with its leader, 1 at the top",
+    "rank_low": f"the best rank left open: 1 + the models ahead of it in {SURE}",
+    "rank_high": f"the worst rank left open: the last but for the models behind it in {SURE}",
+    "tie_group": "number of the tie group, 1 is the top: a leader and all down to the worst rank left open for it",
     "model": "Hugging Face id or API name",
     "display_name": "name on the pages",
     "slug": "name in addresses: /models/<slug>/",

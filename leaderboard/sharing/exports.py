@@ -1,8 +1,8 @@
 """A ranking as a file, as filtered and sorted: CSV, JSON and Parquet with the same fields and whole values.
 
 The names of the fields are stable. Scores and errors are in points, sizes in billions of parameters; null (in CSV an
-empty cell) is what is not known. `rank_low` and `rank_high` bound the ranks left open; `approximate` says that they and
-the interval come from the field and not from items.
+empty cell) is what is not known. `rank_low` and `rank_high` bound the ranks that resampling the items leaves
+open; `approximate` says that they and the interval come from the field and not from items.
 """
 
 import io
@@ -74,14 +74,14 @@ def facts_of(selection: Selection) -> dict[str, Any]:
         "benchmark": ranking.benchmark,
         "n_items": ranking.n_items,
         "computed_at": selection.computed_at.isoformat() if selection.computed_at else None,
-        "n_rows": len(selection.found),
-        "n_all": len(selection.whole),
+        "n_rows": len(selection.rows or ()),
+        "n_all": selection.board.n_rows,
     }
 
 
 def as_csv(selection: Selection) -> bytes:
     """UTF-8, every cell quoted, dates in ISO 8601, true and false in words."""
-    lines = ([as_cell(value) for value in record.values()] for record in records(selection.rows))
+    lines = ([as_cell(value) for value in record.values()] for record in records(selection.rows or ()))
     return csv_text(list(FIELDS), lines).encode()
 
 
@@ -90,14 +90,14 @@ def as_cell(value: Value) -> Cell:
 
 
 def as_json(selection: Selection) -> bytes:
-    content = {**facts_of(selection), "rows": records(selection.rows)}
+    content = {**facts_of(selection), "rows": records(selection.rows or ())}
     return json.dumps(content, ensure_ascii=False, allow_nan=False, default=date.isoformat).encode()
 
 
 def as_parquet(selection: Selection) -> bytes:
     """The facts of the ranking stand in the schema's metadata under "ranking", as JSON."""
     schema = SCHEMA.with_metadata({"ranking": json.dumps(facts_of(selection), ensure_ascii=False)})
-    table = pa.Table.from_pylist(records(selection.rows), schema=schema)
+    table = pa.Table.from_pylist(records(selection.rows or ()), schema=schema)
     file = io.BytesIO()
     pq.write_table(table, file)
     return file.getvalue()

@@ -6,13 +6,12 @@ GAP_COLUMNS. A pair needs two models that were run on both.
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.statistics.correlation import pearson, spearman
+from evaluation.statistics.correlation import bonett_wright_interval, fisher_interval, pearson, spearman
 from evaluation.statistics.differences import paired_difference
 from leaderboard.queries.contamination import Contamination, contamination
 from leaderboard.statistics.marks import Inputs, Member
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-VERSION = 1
 PAIR_COLUMNS = ("model", "slug", "score", "other_score", "difference")
 GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "low", "high", "beyond_median", "left_open")
 
@@ -72,9 +71,19 @@ def pair_of(first: Inputs, second: Inputs) -> dict[str, object] | None:
         "difference": found.mean,
         "low": low,
         "high": high,
-        "pearson": pearson(scores, translated),
-        "spearman": spearman(scores, translated),
+        **agreement(scores, translated),
         "models": [pair_row(one, other) for one, other in both],
+    }
+
+
+def agreement(scores: Sequence[float], others: Sequence[float]) -> dict[str, object]:
+    """How far both banks order the models alike: Pearson's r and Spearman's rho with their intervals."""
+    r, rho, n = pearson(scores, others), spearman(scores, others), len(scores)
+    return {
+        "pearson": r,
+        "pearson_interval": None if r is None else fisher_interval(r, n),
+        "spearman": rho,
+        "spearman_interval": None if rho is None else bonett_wright_interval(rho, n),
     }
 
 

@@ -1,30 +1,53 @@
 """What goes with the score among models: other measures, their outliers, and what is left when one is held fixed.
 
 Of published figures (ranking "") for EQ-Bench v2 and v1; of a ranking's own scores for that ranking. Value: `rows` has
-the columns of ROW_COLUMNS; `lines` holds, for the measures that have one, the least-squares line with its outliers and
-points; `partial` is the relation with Arena Elo among models alike in MMLU.
+the columns of ROW_COLUMNS, as has `compared`, of other measures with each other; `lines` holds, for the measures that
+have one, the least-squares line with its outliers and points; `partial` is the relation with Arena Elo among models
+alike in MMLU.
 """
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from evaluation.statistics.correlation import Coefficient, Correlation, correlate
+from evaluation.statistics.correlation import (
+    Coefficient,
+    Correlation,
+    bonett_wright_interval,
+    correlate,
+    fisher_interval,
+)
 from evaluation.statistics.regression import (
     fit_line,
     logit_correlation,
     partial_correlation,
     quadratic_r_squared,
 )
-from leaderboard.statistics.marks import Facts, Figure, Member, References
+from leaderboard.statistics.marks import Facts, Member, References
+from leaderboard.statistics.measures import (
+    ALL,
+    COMPARED,
+    ELO,
+    MEASURES,
+    MMLU,
+    MMLU_SOURCES,
+    OTHER_VERSION,
+    SIZE,
+    V1,
+    V2,
+    WITHOUT_ONE,
+    Measure,
+    Scores,
+    Values,
+    ordered,
+    part,
+    published_scores,
+    sizes,
+    subsets,
+)
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-VERSION = 1
-V2, V1 = "eq-bench-v2", "eq-bench-v1"
 LARGE = 400  # models from which on fewer draws are made: the interval's own error is below its last digit there
 FEW_DRAWS = {"draws": 500, "kendall_draws": 100}
 PAPER_R = 0.97
-SATURATED_FROM = 60.0
 PAIR_LEAST = 4
 ROW_COLUMNS = (
     "version", "measure", "subset", "n", "pearson", "pearson_low", "pearson_high", "pearson_bootstrap_low",
@@ -33,86 +56,15 @@ ROW_COLUMNS = (
 )  # fmt: skip
 POINT_COLUMNS = ("model", "slug", "other", "score", "residual")
 
-Values = Mapping[int, float]
-Wanted = Callable[[Figure], bool]
-Scores = Mapping[int, float]
-"""Model -> score, in the order from which the bootstrap draws."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """Another measure: of a benchmark's figures those that are wanted, the last stored one of a model."""
-
-    name: str
-    benchmark: str
-    wanted: Wanted
-    has_line: bool = False
-
-    def values(self, figures: Iterable[Figure]) -> dict[int, float]:
-        return {
-            figure.model_id: figure.value
-            for figure in figures
-            if figure.benchmark == self.benchmark and self.wanted(figure)
-        }
-
-
-def preferred(figure: Figure) -> bool:
-    return figure.preferred
-
-
-def listed_by(source: str) -> Wanted:
-    return lambda figure: source in figure.setting
-
-
-def of_day(day: str) -> Wanted:
-    return lambda figure: figure.as_of == day
-
-
-OPEN_LLM_1 = "Open LLM Leaderboard v1"
-MMLU = Measure("MMLU", "mmlu", preferred, has_line=True)
-ELO = Measure("Arena Elo", "arena_elo", preferred, has_line=True)
-MEASURES = (
-    MMLU,
-    ELO,
-    Measure("Arena Elo, February 2024", "arena_elo", of_day("2024-02-07")),
-    Measure("Arena Elo, June 2024", "arena_elo", of_day("2024-06-19")),
-    Measure("MAGI-Hard", "magi_hard", preferred, has_line=True),
-    Measure("MMLU-Pro", "mmlu_pro", preferred),
-    Measure("MT-bench", "mt_bench", preferred),
-    Measure("ARC", "arc", listed_by(OPEN_LLM_1)),
-    Measure("HellaSwag", "hellaswag", listed_by(OPEN_LLM_1)),
-    Measure("Winogrande", "winogrande", listed_by(OPEN_LLM_1)),
-    Measure("TruthfulQA", "truthfulqa", listed_by(OPEN_LLM_1)),
-    Measure("GSM8K", "gsm8k", listed_by(OPEN_LLM_1)),
-)
-LMSYS_OWN_FIGURES = "2023-12"
-"""From this table on, LMSYS lists each model itself; earlier ones give one figure for a family of snapshots."""
-
-
-def exactly_listed_by(source: str) -> Wanted:
-    return lambda figure: source in figure.setting and not figure.match.startswith("approx")
-
-
-def listed_by_lmsys(figure: Figure) -> bool:
-    return "LMSYS" in figure.setting and figure.as_of >= LMSYS_OWN_FIGURES
-
-
-MMLU_SOURCES: tuple[tuple[str, Wanted], ...] = (
-    ("from the Open LLM Leaderboard v1 only", exactly_listed_by(OPEN_LLM_1)),
-    ("from HELM only", listed_by("HELM MMLU")),
-    ("from the LMSYS table only", listed_by_lmsys),
-    ("as LMSYS lists it, family figures among them", listed_by("LMSYS")),
-)
-SIZE = "parameters (log10)"
-ALL = "all models"
-
 
 def of_references(references: References) -> Outcome:
     """The figures of both versions, from published scores alone."""
     parts = [version_part(name, references) for name in (V2, V1)]
     scored = [part for part in parts if part["rows"]]
     n = len({model for name in (V2, V1) for model in published_scores(name, references)})
-    return outcome(n, paper_r=PAPER_R, versions=scored) if scored else Outcome(0, {})
+    if not scored:
+        return Outcome(0, {})
+    return outcome(n, paper_r=PAPER_R, versions=scored, compared=compared_rows(references))
 
 
 def of_members(members: Sequence[Member], references: References) -> Outcome:
@@ -127,6 +79,7 @@ def version_part(version: str, references: References) -> dict[str, object]:
     scores = published_scores(version, references)
     rows = [
         *relations(version, scores, MEASURES, references),
+        *other_version_rows(version, scores, references),
         *mmlu_rows(version, scores, references),
         *size_rows(version, scores, references),
     ]
@@ -140,61 +93,53 @@ def version_part(version: str, references: References) -> dict[str, object]:
     }
 
 
-def published_scores(version: str, references: References) -> Scores:
-    """Published scores: of v2 in the order of its page, of v1 from best to worst, which the draws go by."""
-    figures = {
-        figure.model_id: figure.value
-        for figure in references.figures
-        if figure.benchmark == version and figure.preferred
-    }
-    in_order = {model.pk: figures[model.pk] for model in references.models if model.pk in figures}
-    if version != V1:
-        return in_order
-    return dict(sorted(in_order.items(), key=lambda pair: -pair[1]))
-
-
 def relations(version: str, scores: Scores, measures: Sequence[Measure], references: References) -> list[list[object]]:
     found = (relation(version, measure.name, ALL, scores, measure.values(references.figures)) for measure in measures)
     return [row for row in found if row]
 
 
 def mmlu_rows(version: str, scores: Scores, references: References) -> list[list[object]]:
-    """MMLU in parts of the field, and from one source at a time."""
+    """MMLU in parts of the field, without single models, and from one source at a time."""
     usual = MMLU.values(references.figures)
-    facts = {model.pk: model for model in references.models}
-    exact = {
-        figure.model_id
-        for figure in references.figures
-        if figure.benchmark == "mmlu" and figure.preferred and is_exact(figure)
-    }
-    subsets: list[tuple[str, Callable[[int], bool]]] = [
-        ("without chain of thought and approximate matches", lambda model: model in exact),
-        ("open weights", lambda model: facts[model].open_weights is True),
-        ("API models", lambda model: facts[model].open_weights is False),
-        (f"score of {SATURATED_FROM:g} or more", lambda model: scores[model] >= SATURATED_FROM),
+    rows = [
+        relation(version, MMLU.name, name, part(scores, keeps), usual) for name, keeps in subsets(scores, references)
     ]
-    rows = [relation(version, MMLU.name, name, part(scores, keeps), usual) for name, keeps in subsets]
     for name, wanted in MMLU_SOURCES:
-        values = Measure(name, "mmlu", wanted).values(references.figures)
-        rows.append(relation(version, MMLU.name, name, scores, values))
+        rows.append(
+            relation(version, MMLU.name, name, scores, Measure(name, "mmlu", wanted).values(references.figures))
+        )
+    return [row for row in (*rows, *without_rows(version, scores, references)) if row]
+
+
+def without_rows(version: str, scores: Scores, references: References) -> list[list[object] | None]:
+    """Rows without one model, of those that it would be part of."""
+    keys = {model.full_name: model.pk for model in references.models}
+    rows = []
+    for each in WITHOUT_ONE:
+        left_out, values = keys.get(each.model), Measure("", "mmlu", each.wanted).values(references.figures)
+        if each.version == version and left_out in scores and left_out in values:
+            others = {model: score for model, score in scores.items() if model != left_out}
+            rows.append(relation(version, MMLU.name, each.subset, others, values))
+    return rows
+
+
+def other_version_rows(version: str, scores: Scores, references: References) -> list[list[object]]:
+    return relations(version, scores, [OTHER_VERSION], references) if version == V1 else []
+
+
+def compared_rows(references: References) -> list[list[object]]:
+    """Other measures with each other, over the models of the page of v2; the first stands in the place of a version."""
+    page = published_scores(V2, references)
+    rows = []
+    for first, second in COMPARED:
+        scores = part(ordered(first.values(references.figures), references), page.__contains__)
+        rows.append(relation(first.name, second.name, ALL, scores, second.values(references.figures)))
     return [row for row in rows if row]
-
-
-def is_exact(figure: Figure) -> bool:
-    return "CoT" not in figure.setting and not figure.match.startswith("approx")
-
-
-def part(scores: Scores, keeps: Callable[[int], bool]) -> Scores:
-    return {model: score for model, score in scores.items() if keeps(model)}
 
 
 def size_rows(version: str, scores: Scores, references: References) -> list[list[object]]:
     row = relation(version, SIZE, ALL, scores, sizes(references.models))
     return [row] if row else []
-
-
-def sizes(models: Sequence[Facts]) -> dict[int, float]:
-    return {model.pk: math.log10(model.params_billion) for model in models if model.params_billion}
 
 
 def relation(version: str, measure: str, subset: str, scores: Scores, others: Values) -> list[object] | None:
@@ -259,9 +204,17 @@ def partial_of(scores: Scores, references: References) -> dict[str, object] | No
         [elo[model] for model in all_three],
         [mmlu[model] for model in all_three],
     )
-    if found.n < PAIR_LEAST:
+    if found.n < PAIR_LEAST or found.linear is None or found.ranks is None:
         return None
-    return {"n": found.n, "linear": found.linear, "ranks": found.ranks}
+    # One measure held fixed costs one model: the intervals are those of a correlation over one model fewer.
+    linear, ranks = fisher_interval(found.linear, found.n - 1), bonett_wright_interval(found.ranks, found.n - 1)
+    return {
+        "n": found.n,
+        "linear": found.linear,
+        "linear_interval": linear,
+        "ranks": found.ranks,
+        "ranks_interval": ranks,
+    }
 
 
 def bend_of(scores: Scores, references: References) -> dict[str, object] | None:
@@ -269,12 +222,13 @@ def bend_of(scores: Scores, references: References) -> dict[str, object] | None:
     mmlu = MMLU.values(references.figures)
     both = [model for model in scores if model in mmlu]
     x, y = [mmlu[model] for model in both], [scores[model] for model in both]
-    line = fit_line(x, y)
+    line, logit_r = fit_line(x, y), logit_correlation(x, y)
     if line is None:
         return None
     return {
         "n": line.n,
         "line": line.r_squared,
         "parabola": quadratic_r_squared(x, y),
-        "logit_r": logit_correlation(x, y),
+        "logit_r": logit_r,
+        "logit_interval": fisher_interval(logit_r, line.n) if logit_r is not None else None,
     }

@@ -18,7 +18,6 @@ from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-VERSION = 1
 WORD_LEAST = 5
 MOST_POINTS = 25
 ABSENT, STRONG = 0.0, 7.0

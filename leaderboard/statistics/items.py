@@ -18,7 +18,6 @@ from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-VERSION = 1
 POINTS = 10.0
 SHORT_FORM_ERROR, SHORT_FORM_SEED = 2.0, 171
 FAMILY_LEAST, MOST_FAMILIES = 5, 8

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
+from evaluation.importers.published import page_models
 from evaluation.models import ItemBank, LanguageModel, Origin, ReferenceScore, Run
 from leaderboard.models import Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
@@ -179,10 +180,14 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """All published figures and the models that they belong to."""
+    """All published figures and the models that they belong to.
+
+    `with_run_file` are the full names of the models of the official page whose run file its authors published.
+    """
 
     figures: tuple[Figure, ...]
     models: tuple[Facts, ...]
+    with_run_file: frozenset[str]
     mark: str
 
 
@@ -192,4 +197,5 @@ def references() -> References:
     known = {figure.model_id for figure in figures}
     columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights")
     models = tuple(Facts(*row) for row in LanguageModel.objects.order_by("pk").values_list(*columns) if row[0] in known)
-    return References(figures, models, digest(repr(figures), repr(models)))
+    with_run_file = frozenset(page_models().values())
+    return References(figures, models, with_run_file, digest(repr(figures), repr(models)))

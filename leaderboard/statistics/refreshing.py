@@ -18,10 +18,10 @@ from leaderboard.statistics.outcomes import Outcome
 BOARD = ""
 """Stands in the place of a ranking for a section that belongs to none."""
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 2, "repeatability": 1, "items": 1, "emotions": 1, "sensitivity": 2}
+OF_A_RANKING: Mapping[str, int] = {"scores": 3, "repeatability": 1, "items": 1, "emotions": 1, "sensitivity": 2}
 """The sections of a ranking, with the version of their numbers: raise it when these, or their form, change."""
 
-CORRELATION, BANKS = 2, 1
+CORRELATION, BANKS = 4, 2
 """Versions of the other two."""
 
 FRAMES = "leaderboard.statistics.frames"

@@ -15,7 +15,6 @@ from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, Value, ends, outcome
 
-VERSION = 1
 PAPER_CV_PERCENT = 2.93
 MODEL_COLUMNS = (
     "model", "slug", "n", "mean", "sd", "cv_percent", "low", "high", "sem", "icc", "icc_low", "icc_high", "icc_mean",

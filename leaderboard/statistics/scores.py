@@ -1,26 +1,29 @@
 """How exactly scores and ranks are known: ties of neighbours and of all pairs, the gap that can be seen, rank ranges.
 
 Value: `kind` is "items" where paired tests over items were made, "published" where only scores are public and a field's
-usual gap stands in. `models` has the columns of MODEL_COLUMNS, best first. Gaps and errors are in points.
+usual gap stands in. `models` has the columns of MODEL_COLUMNS, best first, with the ranges of ranks that the standings
+hold; `widths` tells of these, `tested` of those that the paired tests leave open. Gaps and errors are in points.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from evaluation.statistics.arrays import Floats, Ints, as_floats
+from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.differences import smallest_resolvable_gap
 from evaluation.statistics.pairs import PairTable, pair_table, unpaired_ties
-from evaluation.statistics.ranks import ranks_of, resampled_ranks
-from evaluation.statistics.regression import fit_line
+from evaluation.statistics.ranks import open_ranges
+from evaluation.statistics.regression import Line, fit_line
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
-from leaderboard.statistics.outcomes import Outcome, outcome
+from leaderboard.statistics.marks import Member
+from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-VERSION = 1
 MODEL_COLUMNS = (
     "model", "slug", "origin", "score", "standard_error", "rank", "rank_low", "rank_high", "gap_to_next",
     "tied_with_next",
 )  # fmt: skip
-SEED, DRAWS = 171, 1_000
 MOST_COMPARED = 500
 
 
@@ -39,7 +42,7 @@ def of_items(frame: Frame) -> Outcome:
         return outcome(n)
     totals = as_floats([member.score for member in frame.members])
     table = pair_table(frame.scores)
-    low, high = ranges(table, totals)
+    low, high = stored_ranges(frame.members)
     neighbours = table.tied[np.arange(n - 1), np.arange(1, n)]
     above = np.triu_indices(n, 1)
     return outcome(
@@ -52,28 +55,27 @@ def of_items(frame: Frame) -> Outcome:
         pairs_tied=int(table.tied[above].sum()),
         tied_with_first=int(table.tied[0].sum()) - 1,
         widths=widths(high - low + 1),
-        **by_other_ways(frame, totals),
+        tested=widths(open_ranges(table.ahead, totals).width),
+        pairs_tied_unpaired=unpaired(frame),
         **gap_figures(table),
         **error_figures(frame, totals),
-        models=model_rows(frame, neighbours.tolist(), low.tolist(), high.tolist()),
+        models=model_rows(frame, neighbours.tolist()),
     )
 
 
-def ranges(table: PairTable, totals: Floats) -> tuple[Ints, Ints]:
-    """The best and the worst rank that the tests leave open, as `evaluation.statistics.ranks.rank_ranges` has them."""
-    ranks = ranks_of(totals)
-    low, high = 1 + table.ahead.sum(axis=0), totals.size - table.ahead.sum(axis=1)
-    return np.minimum(low, ranks), np.maximum(high, ranks)
+def stored_ranges(members: Sequence[Member]) -> tuple[Ints, Ints]:
+    """The ranges that the standings hold; the place itself where they hold none."""
+    known = [(member.low or at, member.high or at) for at, member in enumerate(members, 1)]
+    low, high = np.array(known, dtype=np.int64).T
+    return low, high
 
 
-def by_other_ways(frame: Frame, totals: Floats) -> dict[str, object]:
-    """Ties without pairing, and ranks by drawing items anew: to compare with, in fields that are not too large."""
-    n = len(totals)
+def unpaired(frame: Frame) -> int | None:
+    """Pairs tied without pairing the items, to compare with; None in fields that are too large for it."""
+    n = len(frame.members)
     if n > MOST_COMPARED or np.isnan(frame.scores).all(axis=1).any():
-        return {"pairs_tied_unpaired": None, "resampling": None}
-    drawn = resampled_ranks(frame.scores, seed=SEED, draws=DRAWS, totals=totals)
-    unpaired = unpaired_ties(frame.scores)[np.triu_indices(n, 1)]
-    return {"pairs_tied_unpaired": int(unpaired.sum()), "resampling": widths(drawn.width)}
+        return None
+    return int(unpaired_ties(frame.scores)[np.triu_indices(n, 1)].sum())
 
 
 def widths(width: Ints) -> dict[str, object]:
@@ -106,22 +108,26 @@ def error_figures(frame: Frame, totals: Floats) -> dict[str, object]:
             "low": float(known.min()) if known.size else None,
             "high": float(known.max()) if known.size else None,
         },
-        "error_line": {"intercept": line.intercept, "slope": line.slope, "r": -(line.r_squared**0.5)}
-        if line and line.slope < 0
-        else None,
+        "error_line": error_line(line) if line and line.slope < 0 else None,
     }
 
 
-def model_rows(frame: Frame, tied: list[bool], lows: list[int], highs: list[int]) -> list[list[object]]:
+def error_line(line: Line) -> dict[str, object]:
+    """The line of errors that fall with the score, with their correlation and Fisher's interval."""
+    r = -(line.r_squared**0.5)
+    low, high = ends(fisher_interval(r, line.n))
+    return {"intercept": line.intercept, "slope": line.slope, "r": r, "r_low": low, "r_high": high}
+
+
+def model_rows(frame: Frame, tied: list[bool]) -> list[list[object]]:
     members = frame.members
     after = [*members[1:], None]
     return [
         [
-            member.name, member.slug, member.origin, member.score, member.standard_error, member.rank, low, high,
-            member.score - following.score if following else None,
-            is_tied if following else None,
+            member.name, member.slug, member.origin, member.score, member.standard_error, member.rank, member.low,
+            member.high, member.score - following.score if following else None, is_tied if following else None,
         ]
-        for member, following, is_tied, low, high in zip(members, after, [*tied, False], lows, highs, strict=True)
+        for member, following, is_tied in zip(members, after, [*tied, False], strict=True)
     ]  # fmt: skip
 
 
@@ -141,10 +147,5 @@ def of_published(frame: Frame, field: PublishedField) -> Outcome:
         tied_with_first=int(inside[0]),
         others_inside={"mean": float(inside.mean()), "median": float(np.median(inside)), "largest": int(inside.max())},
         errors={"n": 0, "median": field.median_standard_error},
-        models=model_rows(
-            frame,
-            tied.tolist(),
-            [member.low or 0 for member in frame.members],
-            [member.high or 0 for member in frame.members],
-        ),
+        models=model_rows(frame, tied.tolist()),
     )

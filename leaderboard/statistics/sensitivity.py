@@ -17,7 +17,6 @@ from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, outcome
 
-VERSION = 1
 FULL_SCALE_FAMILIES = ("eq-bench-v2", "eq-bench-v2-de")
 POINTS = 10.0
 CHOICE_COLUMNS = ("model", "slug", "score", "other_score", "rank", "other_rank", "move")

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from evaluation.baselines import is_constant
 from evaluation.models import Origin
-from leaderboard.rounding import counted, points
+from evaluation.statistics.ranks import DRAWS
+from leaderboard.rounding import count, counted, points
 
 
 class ScoredModel(Protocol):
@@ -39,7 +40,7 @@ class Field:
     """A ranking in a few figures. Scores are those of the ranked rows and None where there are none.
 
     `n_apart` counts published rows beside the ranked ones; `best_baseline` is a name, or "" without baselines.
-    `median_width` is how many ranks are left open for a typical model, None where no test was made.
+    `median_width` is how many ranks are left open for a typical model, None where no range is known.
     """
 
     n_ranked: int
@@ -94,7 +95,7 @@ def headline(title: str, field: Field) -> str:
     if field.only_published:
         return f"{models}, published scores only"
     if field.n_groups:
-        return f"{models}, but only {counted(field.n_groups, 'place')} that a test can tell apart"
+        return f"{models}, but only {counted(field.n_groups, 'place')} that the items tell apart"
     return f"{models} ranked on {title}"
 
 
@@ -124,6 +125,6 @@ def ranks_note(field: Field) -> str:
     if not field.median_width or field.median_width < 2:
         return ""
     return (
-        f"Paired tests leave {field.median_width} ranks open for a typical model, "
+        f"{count(DRAWS)} resamples of the items leave {field.median_width} ranks open for a typical model, "
         "so each row shows the ranks that it may hold, not only the one that it has."
     )

@@ -11,17 +11,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
+from evaluation.statistics.ranks import resampled_ranks
 from tests.bench.figure import Figure
 from tests.processes import ROOT
 
-WHOLE, ONE_RUN, NOTHING = 10.0, 2.0, 0.5
+RANKS, STANDINGS, WHOLE, ONE_RUN, NOTHING = 1.0, 4.0, 10.0, 2.0, 0.5
 SCORE = 6.0
 
 
 def statistics_figures(folder: Path) -> Iterator[Figure]:
     """The same in a process of its own, since Django is set up for one database."""
     url = f"sqlite:///{folder / 'statistics.sqlite3'}"
-    environment = {**os.environ, "DATABASE_URL": url, "DEBUG": "true", "SECRET_KEY": "bench"}
+    own = {"DATABASE_URL": url, "DEBUG": "true", "SECRET_KEY": "bench", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {**os.environ, **own}
     for words in (("migrate", "--verbosity", "0"), ("seed_scale", "--runs", "1")):
         subprocess.run(
             [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True, capture_output=True
@@ -30,14 +34,17 @@ def statistics_figures(folder: Path) -> Iterator[Figure]:
         [sys.executable, "-m", "tests.bench.statistics", "--here"],
         cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    whole, one_run, nothing = map(float, found.stdout.split())
+    ranks, standings, whole, one_run, nothing = map(float, found.stdout.split())
+    yield Figure("ranks of 2,000 models x 171 items, 1,000 resamples, CPU", ranks, RANKS, "s")
+    yield Figure("standings of 2,000 models x 171 items: one new run, CPU", standings, STANDINGS, "s")
     yield Figure("statistics of 2,000 models x 171 items: all, CPU", whole, WHOLE, "s")
     yield Figure("statistics of 2,000 models x 171 items: one new run, CPU", one_run, ONE_RUN, "s")
     yield Figure("statistics of 2,000 models x 171 items: no change, CPU", nothing, NOTHING, "s")
 
 
-def measured() -> tuple[float, float, float]:
-    """Seconds of CPU of a whole refresh, of one after one new run, and of one without a change."""
+def measured() -> tuple[float, float, float, float, float]:
+    """Seconds of CPU of the resampling, of the standings after one new run, and of the statistics: a whole refresh, one
+    after one new run, and one without a change."""
     import django
 
     django.setup()
@@ -48,13 +55,23 @@ def measured() -> tuple[float, float, float]:
     refresh_statistics()
     whole = cpu_seconds() - whole
     run = new_run()
+    standings = cpu_seconds()
     refresh_standings(run)
+    standings = cpu_seconds() - standings
     one_run = cpu_seconds()
     refresh_statistics(run)
     one_run = cpu_seconds() - one_run
     nothing = cpu_seconds()
     refresh_statistics(run)
-    return whole, one_run, cpu_seconds() - nothing
+    nothing = cpu_seconds() - nothing
+    return resampling(), standings, whole, one_run, nothing
+
+
+def resampling() -> float:
+    scores = np.random.default_rng(171).normal(60, 22, (2_000, 171)) + np.linspace(-30, 30, 2_000)[:, None]
+    began = cpu_seconds()
+    resampled_ranks(scores)
+    return cpu_seconds() - began
 
 
 def cpu_seconds() -> float:
@@ -87,5 +104,4 @@ def main() -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main())

@@ -20,26 +20,32 @@ SHOWN = ("", *(f"{kind.key}/" for kind in KINDS))
 
 @pytest.fixture
 def board(site: Site) -> Site:
-    """Six models with two passes on a bank, one of them of a very long name, and published figures beside them."""
+    """Six models with two passes on a bank and one on a private bank, one of them of a very long name, and published
+    figures beside them."""
     chance = np.random.default_rng(5)
-    bank = make_bank(8, title="Own scenes")
+    bank, closed = make_bank(8, title="Own scenes"), make_bank(8, slug="closed", private=True, texts_public=False)
     for at in range(6):
         given = np.clip(9 - at + chance.normal(0, 1, 8), 0, 10).round(2).tolist()
         again = np.clip(np.array(given) + chance.normal(0, 0.2, 8), 0, 10).round(2).tolist()
         name = f"maker/{'W' * 60}" if at == 2 else f"maker/model-{at}"
-        scored(bank, given, again, model=make_model(name))
+        model = make_model(name)
+        scored(bank, given, again, model=model, standard_error=2.0)
+        scored(closed, again, model=model, standard_error=3.0)
     for at in range(9):
         model = make_model(f"published/model-{at}")
         for version in ("eq-bench-v2", "eq-bench-v1"):
             publish(model, version, 30.0 + 6 * at + at % 2)
         publish(model, "mmlu", 35.0 + 5 * at + at % 3)
         publish(model, "arena_elo", 1000.0 + 20 * at - at % 3)
+        publish(model, "magi_hard", 25.0 + 4 * at + at % 4)
     refresh_standings()
     refresh_statistics()
     return site
 
 
-@pytest.mark.parametrize(("scheme", "paths"), [("light", ("", "repeatability/")), ("dark", ("items/", "correlation/"))])
+@pytest.mark.parametrize(
+    ("scheme", "paths"), [("light", ("", "repeatability/")), ("dark", ("items/", "correlation/", "banks/"))]
+)
 def test_the_pages_are_sound_for_all_readers(scheme: str, paths: tuple[str, ...], board: Site) -> None:
     for path in paths:
         page = board.open(f"/statistics/{path}", color_scheme=scheme)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, present_mean
+from evaluation.statistics.ranks import resampled_ranks
 from evaluation.statistics.scores import score_estimate
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
@@ -39,10 +40,15 @@ def frame(
     totals = present_mean(points, axis=1)
     order = np.argsort(-totals, kind="stable").tolist()
     called = list(names) or [f"Model {at}" for at in range(len(points))]
-    members = [
-        member(place, called[at], float(totals[at]), strict=strict[at] if strict else None, error=error_of(points[at]))
-        for place, at in enumerate(order, 1)
-    ]
+    members = with_ranges(
+        [
+            member(
+                place, called[at], float(totals[at]), strict=strict[at] if strict else None, error=error_of(points[at])
+            )
+            for place, at in enumerate(order, 1)
+        ],
+        points[order],
+    )
     given = np.full((len(points), 0), np.nan) if answers is None else as_floats(answers)
     return Frame(
         ranking=bank.slug,
@@ -55,6 +61,15 @@ def frame(
         repeats=tuple(repeats[at] for at in order) if repeats else tuple({} for _ in order),
         published=None,
     )
+
+
+def with_ranges(members: Sequence[Member], points: Floats) -> list[Member]:
+    """The ranges that the standings would hold."""
+    found = resampled_ranks(points, seed=171)
+    return [
+        each._replace(low=low, high=high)
+        for each, low, high in zip(members, found.low.tolist(), found.high.tolist(), strict=True)
+    ]
 
 
 def error_of(points: Floats) -> float | None:

@@ -49,11 +49,14 @@ def test_the_first_is_tied_with_two_and_the_two_separated_neighbours_are_those_n
     ]  # fmt: skip
 
 
-def test_every_range_holds_its_rank_and_resampling_leaves_less_open(official: Frame) -> None:
+def test_the_ranges_are_those_of_the_standings_at_any_size_and_hold_their_rank(official: Frame) -> None:
     found: dict[str, Any] = scores.compute(official).value
     rows = [dict(zip(MODEL_COLUMNS, row, strict=True)) for row in found["models"]]
+    assert [(row["rank_low"], row["rank_high"]) for row in rows] == [(each.low, each.high) for each in official.members]
     assert all(row["rank_low"] <= at <= row["rank_high"] for at, row in enumerate(rows, 1))
-    assert found["resampling"]["mean"] < found["widths"]["mean"]
+    widths = [row["rank_high"] - row["rank_low"] + 1 for row in rows]
+    assert found["widths"]["mean"] == pytest.approx(np.mean(widths))
+    assert found["tested"]["largest"] < len(rows)
 
 
 def test_reliability_is_that_of_the_43_complete_runs(of_items: dict[str, Any]) -> None:

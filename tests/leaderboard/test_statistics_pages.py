@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation.models import ItemBank, LanguageModel
+from leaderboard.models import StatisticsSection
 from leaderboard.queries.statistics import KINDS
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
@@ -56,7 +57,7 @@ def test_published_figures_alone_give_ties_and_other_measures(client: Client) ->
     refresh()
     html = page(client, reverse("statistics"))
     assert "pairs of neighbours are tied" in html
-    assert "r = 0." in html
+    assert "r\u00a0=\u00a00." in html
     assert "12 published models" in html
     missing = html.partition("Still missing")[2]
     assert "Repeated runs need a model with two passes" in missing
@@ -176,11 +177,15 @@ def test_a_private_bank_beside_a_public_one_says_what_a_gap_cannot_show(client: 
     open_one, closed = make_bank(6, slug="open"), make_bank(6, slug="closed", private=True, texts_public=False)
     for at in range(3):
         model = make_model(f"m/model-{at}")
-        scored(open_one, [9 - at, 8, 7, 8, 9, 8], model=model)
-        scored(closed, [7 - at, 8, 6, 7, 5, 8], model=model)
+        scored(open_one, [9 - at, 8, 7, 8, 9, 8], model=model, standard_error=3.0)
+        scored(closed, [7 - at, 8, 6, 7, 5, 8], model=model, standard_error=4.0)
     refresh()
     html = page(client, reverse("statistics-section", args=["banks"]))
-    assert "Public less private score: 13.33 points in the median" in html
+    assert "open less closed: 13.33 points in the median" in html
+    assert ">3.53<" in html
+    assert ">23.13<" in html  # 13.33 ± 1.959964 × √(3² + 4²)
+    assert "0 models of 3 have a gap that departs from the median gap" in html
+    assert "−9.80 to 9.80" in html  # the same, less the median gap
     assert "No gap proves that an item was learnt" in html
 
 
@@ -194,6 +199,59 @@ def test_a_translation_is_compared_with_its_original(client: Client) -> None:
     refresh()
     html = page(client, reverse("statistics-section", args=["banks"]))
     assert "scenes-de lies −2.50 points from scenes on average" in html
+    assert "−4.03 to −0.97" in html  # ± 3.182 × 0.962 / 2, Student's t over four models
+    assert "The interval of the mean difference holds zero" not in html
+
+
+def test_banks_whose_difference_holds_zero_are_tied(client: Client) -> None:
+    english = make_bank(6, slug="scenes")
+    german = make_bank(6, slug="scenes-de", language="de")
+    for at in range(4):
+        model = make_model(f"m/model-{at}")
+        scored(english, [9 - at, 8, 7, 8, 9, 8], model=model)
+        scored(german, [9 - at, 8, 7, 8, 9, 7 + 2 * (at % 2)], model=model)
+    refresh()
+    assert "scenes-de and scenes are tied on average" in page(client, reverse("statistics-section", args=["banks"]))
+
+
+def test_the_ranking_says_which_lead_is_usually_a_tie_and_leads_to_the_section(client: Client) -> None:
+    bank = make_bank(8)
+    measure_field(bank)
+    refresh_standings()
+    ranking = reverse("ranking", args=[bank.slug])
+    assert "is usually a tie" not in page(client, ranking)
+    refresh_statistics()
+    stored = StatisticsSection.objects.get(section="scores", ranking=bank.slug).value
+    html = page(client, ranking)
+    assert f"A lead of less than {stored['gap']:.1f} points is usually a tie" in html
+    assert f'href="/statistics/scores/?ranking={bank.slug}"' in html
+
+
+def test_models_items_and_comparisons_lead_to_the_sections_that_explain_them(client: Client) -> None:
+    bank = make_bank(8)
+    measure_field(bank, 3)
+    refresh()
+    slugs = LanguageModel.objects.order_by("name").values_list("slug", flat=True)
+    item = bank.items.get(number=1).item_id
+    query = f"ranking={bank.slug}"
+    for path, section in (
+        (reverse("model", args=[slugs[0]]), "emotions"),
+        (reverse("item", args=[bank.slug, item]), "items"),
+        (f"{reverse('compare')}?m={slugs[0]}&m={slugs[1]}&{query}", "scores"),
+    ):
+        assert f'href="/statistics/{section}/?{query}"' in page(client, path)
+
+
+def test_two_other_measures_stand_beside_each_other_for_comparison(client: Client) -> None:
+    for at in range(8):
+        model = make_model(f"p/model-{at}")
+        publish(model, "eq-bench-v2", 40.0 + 4 * at)
+        publish(model, "mmlu", 30.0 + 4 * at + (at % 3))
+        publish(model, "magi_hard", 20.0 + 3 * at - (at % 2))
+    refresh()
+    html = page(client, reverse("statistics-section", args=["correlation"])).partition('id="compared"')[2]
+    assert "MAGI-Hard and MMLU: n\u00a0=\u00a08, Fisher 95 %" in html
+    assert "without EQ-Bench" in html
 
 
 def test_names_of_strangers_are_escaped(client: Client) -> None:

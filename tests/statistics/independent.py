@@ -143,17 +143,18 @@ def bootstrap(statistic: Statistic, x: Sequence[float], y: Sequence[float], draw
     return percentile(values, 0.025), percentile(values, 0.975)
 
 
-def resampled_range(rows: list[list[float]], index: int, draws: int, seed: int) -> tuple[int, int]:
-    """The middle 95 % of one run's rank over resamples of the items, ends rounded outwards."""
+def resampled_range(rows: list[Row], index: int, draws: int, seed: int) -> tuple[int, int]:
+    """The ranks that are left open for one run: those above it, and below it, in all resamples but one of 40."""
     k = len(rows[0])
-    best, worst = [], []
+    items = [mean(present([row[i] for row in rows])) for i in range(k)]
+    above, below = [0] * len(rows), [0] * len(rows)
     for drawn in np.random.default_rng(seed).integers(0, k, (draws, k)).tolist():
-        totals = [math.fsum(row[i] for i in drawn) for row in rows]
-        best.append(1 + sum(total > totals[index] + 1e-9 for total in totals))
-        worst.append(sum(total >= totals[index] - 1e-9 for total in totals))
-    best.sort()
-    worst.sort()
-    return best[math.floor(0.025 * (draws - 1))], worst[math.ceil(0.975 * (draws - 1))]
+        means = [mean([row[i] - items[i] for i in drawn if row[i] is not None]) for row in rows]  # type: ignore[operator]
+        for other, value in enumerate(means):
+            above[other] += value > means[index] + 1e-9
+            below[other] += value < means[index] - 1e-9
+    enough = draws - draws // 40
+    return 1 + sum(n >= enough for n in above), len(rows) - sum(n >= enough for n in below)
 
 
 def cronbach_alpha(rows: list[list[float]]) -> float:

@@ -9,7 +9,7 @@ from evaluation.statistics.differences import (
     smallest_resolvable_gap,
     unpaired_difference,
 )
-from evaluation.statistics.pairs import median_gap_needed, pair_blocks, pair_table, unpaired_ties
+from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
 from evaluation.statistics.scores import Estimate
 
 NAN = np.nan
@@ -148,16 +148,3 @@ def test_unpaired_ties_need_two_scored_items() -> None:
     rows = [[1.0, 2.0, 3.0], [101.0, 102.0, 103.0], [500.0, NAN, NAN]]
     assert unpaired_ties([[5.0, 5.0], [5.0, 5.0], [6.0, 6.0]])[0].tolist() == [True, True, False]
     assert unpaired_ties(rows).tolist() == [[True, False, True], [False, True, True], [True, True, True]]
-
-
-@pytest.mark.parametrize("size", [1, 3, 7, 20])
-def test_the_blocks_of_a_table_put_together_are_the_table(size: int) -> None:
-    scores = np.random.default_rng(3).normal(6.0, 2.0, (7, 12))
-    scores[1, 4] = scores[5, 0] = np.nan
-    scores[2] = scores[3]
-    whole, blocks = pair_table(scores), list(pair_blocks(scores, size))
-    assert [len(block.ahead) for block in blocks] == [min(size, 7 - start) for start in range(0, 7, size)]
-    # The root of what rounding leaves of a variance of zero is of the order of 1e-7.
-    for name in ("mean", "standard_error", "shared", "ahead"):
-        together = np.concatenate([getattr(block, name) for block in blocks])
-        np.testing.assert_allclose(together, getattr(whole, name), atol=1e-6)

@@ -11,7 +11,7 @@ from evaluation.statistics.differences import paired_difference
 from evaluation.statistics.icc import intraclass_correlation
 from evaluation.statistics.items import complete_rows, item_figures
 from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
-from evaluation.statistics.ranks import rank_ranges, resampled_ranks
+from evaluation.statistics.ranks import open_ranges, ranks_of, resampled_ranks
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.reliability import cronbach_alpha, reliability, split_halves
 from evaluation.statistics.scores import score_estimate
@@ -32,7 +32,7 @@ def test_plain_loops_give_the_figures_of_the_field(runs: OfficialRuns, shared_da
     figures = independent.figures(shared_data)
     points, found = runs.points, reliability(runs.points, halves=2)
     assert found is not None
-    order = np.argsort(rank_ranges(points).rank)
+    order = np.argsort(ranks_of(np.nanmean(points, axis=1)))
     above = np.triu_indices(60, 1)
     errors = [e.standard_error for row in points if (e := score_estimate(row))]
     assert figures == pytest.approx(
@@ -57,17 +57,21 @@ def test_plain_loops_give_the_figures_of_the_field(runs: OfficialRuns, shared_da
 
 def test_rank_ranges_of_the_matrix_products_are_those_of_pair_by_pair_tests(runs: OfficialRuns) -> None:
     rows = [[None if np.isnan(value) else float(value) for value in row] for row in runs.points]
-    ranks = rank_ranges(runs.points)
+    ranks = open_ranges(pair_table(runs.points).ahead, np.nanmean(runs.points, axis=1))
     for index in range(60):
         assert (ranks.low[index], ranks.high[index]) == independent.rank_range(rows, index), runs.files[index]
 
 
-def test_resampled_ranges_are_those_of_drawing_items_one_by_one() -> None:
-    scores = np.random.default_rng(6).normal(0, 1, (75, 30)) + np.linspace(0, 1, 75)[:, None]
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_resampled_ranges_are_those_of_drawing_items_one_by_one(missing: float) -> None:
+    generator = np.random.default_rng(6)
+    scores = generator.normal(0, 1, (75, 30)) + np.linspace(0, 1, 75)[:, None] + generator.normal(0, 1, 30)
+    scores[generator.random(scores.shape) < missing] = np.nan
     scores[[40, 74]] = scores[0]
-    ranks = resampled_ranks(scores, seed=9, draws=101)
+    ranks = resampled_ranks(scores, seed=9, draws=120)
+    rows = [[None if np.isnan(value) else float(value) for value in row] for row in scores]
     for index in (0, 13, 30, 40, 60, 74):
-        low, high = independent.resampled_range(scores.tolist(), index, draws=101, seed=9)
+        low, high = independent.resampled_range(rows, index, draws=120, seed=9)
         assert ranks.low[index] == min(low, ranks.rank[index])
         assert ranks.high[index] == max(high, ranks.rank[index])
 

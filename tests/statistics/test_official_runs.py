@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluation.statistics.arrays import Ints
 from evaluation.statistics.emotions import bias_by_word, calibration
 from evaluation.statistics.items import item_figures
 from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
-from evaluation.statistics.ranks import rank_ranges, tie_groups
+from evaluation.statistics.ranks import ranks_of, resampled_ahead, resampled_ranks, tie_groups
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.reliability import reliability
 from evaluation.statistics.repeatability import run_agreement, spread
@@ -17,6 +18,10 @@ from evaluation.statistics.scores import score_estimate
 from tests.statistics.official import OfficialRuns, official_runs, published_runs
 
 FIRST, TIED_WITH_FIRST = "gpt-4-0314", ("gpt-4-0125-preview", "gpt-4-0314", "gpt-4-0613")
+
+
+def best_first(runs: OfficialRuns) -> Ints:
+    return np.argsort(ranks_of(np.nanmean(runs.points, axis=1)))
 
 
 def test_all_60_printed_scores_come_out_under_the_readme_rule(runs: OfficialRuns) -> None:
@@ -68,14 +73,13 @@ def test_items_48_and_137_alone_rank_the_complete_runs_the_other_way_round(runs:
 
 
 def test_57_of_59_neighbours_and_444_of_1770_pairs_are_tied(runs: OfficialRuns) -> None:
-    table = pair_table(runs.points)
-    order = np.argsort(rank_ranges(runs.points).rank)
+    table, order = pair_table(runs.points), best_first(runs)
     assert int(table.tied[order[:-1], order[1:]].sum()) == 57
     assert int(table.tied[np.triu_indices(60, 1)].sum()) == 444
 
 
 def test_the_two_separated_neighbours_are_those_named(runs: OfficialRuns) -> None:
-    table, order = pair_table(runs.points), np.argsort(rank_ranges(runs.points).rank)
+    table, order = pair_table(runs.points), best_first(runs)
     apart = [(runs.files[a], runs.files[b]) for a, b in pairwise(order) if table.ahead[a, b]]
     assert [(a.split("_eqbench")[0], b.split("_eqbench")[0]) for a, b in apart] == [
         ("TheBloke__Llama-2-13B-chat-AWQ", "NousResearch__Llama-2-7b-chat-hf"),
@@ -84,7 +88,7 @@ def test_the_two_separated_neighbours_are_those_named(runs: OfficialRuns) -> Non
 
 
 def test_unpaired_58_neighbours_and_566_pairs_are_tied(runs: OfficialRuns) -> None:
-    tied, order = unpaired_ties(runs.points), np.argsort(rank_ranges(runs.points).rank)
+    tied, order = unpaired_ties(runs.points), best_first(runs)
     assert int(tied[order[:-1], order[1:]].sum()) == 58
     assert int(tied[np.triu_indices(60, 1)].sum()) == 566
 
@@ -94,16 +98,34 @@ def test_the_median_least_significant_difference_is_as_stated(runs: OfficialRuns
 
 
 def test_the_first_is_tied_with_the_two_named(runs: OfficialRuns) -> None:
-    ranks, tied = rank_ranges(runs.points), pair_table(runs.points).tied
-    first = runs.row(FIRST)
-    assert ranks.rank[first] == 1
+    tied, first = pair_table(runs.points).tied, runs.row(FIRST)
+    assert best_first(runs)[0] == first
     assert [runs.files[i] for i in np.flatnonzero(tied[first])] == [
         f"{name}_eqbench_v2_results.json" for name in TIED_WITH_FIRST
     ]
 
 
+def test_resampling_parts_all_but_26_of_1770_pairs_as_the_paired_test_does(runs: OfficialRuns) -> None:
+    # The methodology page says so.
+    above = np.triu_indices(60, 1)
+    ahead = resampled_ahead(runs.points)
+    tied = ~(ahead | ahead.T)
+    assert int((tied == pair_table(runs.points).tied)[above].sum()) == 1_744
+    assert int(tied[above].sum()) == 442
+
+
+def test_another_seed_moves_one_of_five_ends_of_the_ranges_by_four_ranks_at_most(runs: OfficialRuns) -> None:
+    # The methodology page says so.
+    found = resampled_ranks(runs.points)
+    others = [resampled_ranks(runs.points, seed=seed) for seed in range(1, 21)]
+    moved = np.abs([[*(found.low - other.low), *(found.high - other.high)] for other in others])
+    assert float((moved > 0).mean()) == pytest.approx(0.2, abs=0.05)
+    assert float((moved <= 1).mean()) > 0.9
+    assert int(moved.max()) == 4
+
+
 def test_every_range_holds_its_rank_and_groups_partition_the_field(runs: OfficialRuns) -> None:
-    ranks = rank_ranges(runs.points)
+    ranks = resampled_ranks(runs.points)
     groups = tie_groups(ranks)
     assert ((ranks.low <= ranks.rank) & (ranks.rank <= ranks.high)).all()
     assert sorted(row for group in groups for row in group.rows) == list(range(60))

@@ -12,7 +12,7 @@ from evaluation.statistics.emotions import bias_by_band, bias_by_word
 from evaluation.statistics.icc import intraclass_correlation
 from evaluation.statistics.items import item_figures
 from evaluation.statistics.pairs import pair_table
-from evaluation.statistics.ranks import rank_ranges, resampled_ranks, tie_groups
+from evaluation.statistics.ranks import resampled_ranks, tie_groups
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.reliability import reliability
 from evaluation.statistics.repeatability import spread
@@ -42,7 +42,7 @@ def test_the_order_of_the_items_changes_no_score_and_no_comparison(seed: int) ->
     assert one is not None
     assert two is not None
     assert (two.mean, two.standard_error) == pytest.approx((one.mean, one.standard_error))
-    assert (rank_ranges(scores).low == rank_ranges(shuffled).low).all()
+    assert (pair_table(scores).ahead == pair_table(shuffled).ahead).all()
     first, second = paired_difference(*scores[:2]), paired_difference(*shuffled[:2])
     assert first is not None
     assert second is not None
@@ -54,12 +54,11 @@ def test_the_order_of_the_items_changes_no_score_and_no_comparison(seed: int) ->
 def test_the_order_of_the_models_moves_their_ranks_with_them(seed: int) -> None:
     generator, scores = _field(seed)
     order = generator.permutation(len(scores))
-    for rank in (rank_ranges, lambda s: resampled_ranks(s, seed=3, draws=50)):
-        found, shuffled = rank(scores), rank(scores[order])
-        for field in ("rank", "low", "high"):
-            assert (getattr(found, field)[order] == getattr(shuffled, field)).all()
-        groups = [[int(order[row]) for row in group.rows] for group in tie_groups(shuffled)]
-        assert groups == [list(group.rows) for group in tie_groups(found)]
+    found, shuffled = resampled_ranks(scores, draws=50), resampled_ranks(scores[order], draws=50)
+    for field in ("rank", "low", "high"):
+        assert (getattr(found, field)[order] == getattr(shuffled, field)).all()
+    groups = [[int(order[row]) for row in group.rows] for group in tie_groups(shuffled)]
+    assert groups == [list(group.rows) for group in tie_groups(found)]
 
 
 @few
@@ -72,9 +71,9 @@ def test_the_unit_changes_errors_in_proportion_and_nothing_else(seed: int, unit:
     assert two is not None
     assert (two.mean, two.standard_error) == pytest.approx((unit * one.mean, unit * (one.standard_error or 0)))
     assert (pair_table(scores).ahead == pair_table(other).ahead).all()
-    for rank in (rank_ranges, lambda s: resampled_ranks(s, seed=3, draws=50)):
-        assert (rank(scores).low == rank(other).low).all()
-        assert (rank(scores).high == rank(other).high).all()
+    found, scaled = resampled_ranks(scores, draws=50), resampled_ranks(other, draws=50)
+    assert (found.low == scaled.low).all()
+    assert (found.high == scaled.high).all()
     before, after = spread(scores[0, :2]), spread(other[0, :2])
     assert before is not None
     assert after is not None

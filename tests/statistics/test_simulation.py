@@ -15,7 +15,7 @@ from evaluation.statistics.differential import differential_items
 from evaluation.statistics.icc import intraclass_correlation
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.pairs import pair_table
-from evaluation.statistics.ranks import RankRanges, rank_ranges, ranks_of, resampled_ranks
+from evaluation.statistics.ranks import open_ranges, ranks_of, resampled_ahead, resampled_ranks, tie_groups
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.repeatability import drift_test
 from evaluation.statistics.running import running_estimate
@@ -190,34 +190,56 @@ def _leaderboard(generator: np.random.Generator, truth: Floats) -> Floats:
     return np.asarray(truth[:, None] + generator.normal(0, 16, 171) + generator.normal(0, 22, (truth.size, 171)))
 
 
-def _resampled(scores: Floats) -> RankRanges:
-    return resampled_ranks(scores, seed=1, draws=300)
+def _even(generator: np.random.Generator, spread: float) -> Floats:
+    return generator.normal(66, spread, 40)
 
 
-@pytest.mark.parametrize(("rank", "spread"), [(rank_ranges, 12.0), (rank_ranges, 0.5), (_resampled, 12.0)])
+def _crowded(generator: np.random.Generator, spread: float) -> Floats:
+    """Ten models far apart, and 30 that are nearly equal."""
+    return np.concatenate([generator.normal(60, 15, 10), generator.normal(70, spread, 30)])
+
+
+@pytest.mark.parametrize(
+    ("truths", "spread", "missing"),
+    [(_even, 12.0, 0.0), (_even, 3.0, 0.02), (_even, 0.5, 0.0), (_crowded, 0.5, 0.0), (_even, 12.0, 0.3)],
+)
 def test_rank_ranges_hold_the_true_rank_in_95_of_100_models(
-    rank: Callable[[Floats], RankRanges], spread: float
+    truths: Callable[[np.random.Generator, float], Floats], spread: float, missing: float
 ) -> None:
     generator = np.random.default_rng(2026)
     held = []
-    for _ in range(60):
-        truth = generator.normal(66, spread, 40)
-        found, true_rank = rank(_leaderboard(generator, truth)), ranks_of(truth)
+    for _ in range(25):
+        truth = truths(generator, spread)
+        scores = _leaderboard(generator, truth)
+        scores[generator.random(scores.shape) < missing] = np.nan
+        found, true_rank = resampled_ranks(scores), ranks_of(truth)
         held.append((found.low <= true_rank) & (true_rank <= found.high))
     assert np.mean(held) >= 0.95
 
 
-def test_tested_ranges_are_cautious_and_still_narrower_than_the_field() -> None:
+def test_rank_ranges_are_cautious_and_still_narrower_than_the_field() -> None:
     generator = np.random.default_rng(7)
     truth = generator.normal(66, 12, 60)
-    found = rank_ranges(_leaderboard(generator, truth))
-    assert found.width.mean() < 25
+    assert resampled_ranks(_leaderboard(generator, truth)).width.mean() < 25
 
 
-def test_the_table_of_pairs_keeps_its_size_under_the_null() -> None:
+def test_equal_models_are_parted_in_five_of_100_pairs_whether_tested_or_resampled() -> None:
     generator = np.random.default_rng(3)
-    shares = []
+    tested, resampled = [], []
     for _ in range(60):
-        table = pair_table(_leaderboard(generator, np.full(12, 66.0)))
-        shares.append(1 - table.tied[np.triu_indices(12, 1)].mean())
-    assert np.mean(shares) == pytest.approx(0.05, abs=0.015)
+        scores = _leaderboard(generator, np.full(12, 66.0))
+        tested.append(pair_table(scores).ahead.sum() / 66)
+        resampled.append(resampled_ahead(scores).sum() / 66)
+    assert np.mean(tested) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(resampled) == pytest.approx(0.05, abs=0.015)
+
+
+def test_equal_models_stand_mostly_in_one_tie_group() -> None:
+    # Five pairs of 100 are parted by chance, and those of the best and the worst by score first of all.
+    generator = np.random.default_rng(3)
+    groups = []
+    for _ in range(60):
+        scores = _leaderboard(generator, np.full(12, 66.0))
+        groups.append(tie_groups(open_ranges(resampled_ahead(scores), scores.mean(axis=1))))
+    assert np.mean([found[0].last for found in groups]) >= 0.8 * 12
+    assert max(len(found) for found in groups) <= 4
