@@ -4,7 +4,7 @@ Pure: numbers in, strings out, as in `shapes`: x in per cent, so that any width 
 is held at its end, so that no outlier squeezes the rest.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
@@ -167,7 +167,7 @@ def labels(spots: Iterable[Spot], x: Scale, y: Scale) -> Iterable[Label]:
 
 def difference_scale(ends: Sequence[float]) -> Scale:
     """The axis that all differences of a page share: it holds zero and all their ends, with some room."""
-    low, high = min(0.0, *ends), max(0.0, *ends)
+    low, high = min([0.0, *ends]), max([0.0, *ends])
     room = 0.06 * (high - low) or 1.0
     return Scale(low - room, high + room, 2.0, 98.0)
 
@@ -193,11 +193,12 @@ BARS = (*map(str, range(11)), "above 10")
 BAR_BASE, BAR_TOP = 92.0, 18.0
 
 
-def answer_plot(answers: Iterable[float], reference: float | None) -> AnswerPlot:
-    """Bars of answers on the scale of 0 to 10, the nearest whole number each, and one bar for all that lie above."""
+def answer_plot(answers: Mapping[float, int], reference: float | None) -> AnswerPlot:
+    """Bars of answers on the scale of 0 to 10, the nearest whole number each, and one bar for all that lie above.
+    `answers` maps an answer to how often it was given."""
     counts = [0] * len(BARS)
-    for answer in answers:
-        counts[bar_of(answer)] += 1
+    for answer, n in answers.items():
+        counts[bar_of(answer)] += n
     most, slot = max(1, *counts), 100 / len(BARS)
     bars = (
         AnswerBar(

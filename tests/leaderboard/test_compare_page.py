@@ -40,6 +40,17 @@ def test_without_a_choice_the_page_explains_and_offers_the_two_leaders(client: C
     assert re.findall(r'type="checkbox" name="m" value="([a-z]+)"', html) == ["first", "second", "third"]
 
 
+def test_without_a_choice_the_ranking_with_most_answers_is_offered_not_the_one_of_published_figures(
+    client: Client,
+) -> None:
+    for name in ("one", "two", "three"):
+        publish(make_model(f"maker/{name}"), "eq-bench-v2", 70.0)
+    answered(make_bank(slug="scenes"), "measured", [9.0] * 5)
+    html = board(client, "/compare/")
+    assert '<option value="scenes" selected>' in html
+    assert re.findall(r'type="checkbox" name="m" value="([a-z]+)"', html) == ["measured"]
+
+
 def test_a_tied_pair_is_told_with_interval_p_effect_and_wins(client: Client) -> None:
     two_models(make_bank())
     html = page(client, "/compare/?m=alpha&m=beta")
@@ -121,6 +132,13 @@ def test_models_of_different_banks_share_no_items(client: Client) -> None:
     html = board(client, "/compare/?m=alpha&m=gamma")
     told = "gamma has no score on Own scenes, but stands on Other scenes, so it shares no items with the others."
     assert told in words(html)
+
+
+def test_two_models_of_one_bank_may_have_no_item_that_both_answered(client: Client) -> None:
+    bank = make_bank(4, slug="scenes")
+    answered(bank, "alpha", [9, 8, None, None])
+    answered(bank, "beta", [None, None, 6, 7])
+    assert "<h1>These models share no items</h1>" in board(client, "/compare/?m=alpha&m=beta")
 
 
 def test_the_ranking_in_which_most_of_the_models_have_answers_is_taken(client: Client) -> None:
