@@ -61,6 +61,10 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
+    def has_delete_permission(self, request: HttpRequest, obj: Endpoint | None = None) -> bool:
+        """The audit lines of its key would go with it."""
+        return False
+
     @admin.display(boolean=True, description="key")
     def has_key(self, endpoint: Endpoint) -> bool:
         return bool(endpoint.sealed_key)
@@ -93,6 +97,10 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     readonly_fields = MEASURED
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Run | None = None) -> bool:
+        """A run that should not be seen is taken off the board; what was measured stays."""
         return False
 
 

@@ -44,7 +44,9 @@ class LanguageModel(models.Model):
     released_on = models.DateField(null=True, blank=True)
     released_month_only = models.BooleanField(default=False)
     link = models.URLField(blank=True)
+    facts_by_hand = models.JSONField(default=list, blank=True, help_text="names of fields that published tables leave")
     created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True, help_text="marks what pages keep ready of its facts")
 
     class Meta:
         ordering = ["name"]
@@ -337,6 +339,8 @@ class ReferenceScore(models.Model):
     match = models.CharField(max_length=200, default="exact")
     matched_name = models.CharField(max_length=200, blank=True)
     preferred = models.BooleanField(default=False)
+    by_hand = models.BooleanField(default=False, help_text="corrected or added by staff: published tables leave it")
+    changed_at = models.DateTimeField(auto_now=True, help_text="marks what pages keep ready of it")
 
     class Meta:
         ordering = ["model_id", "benchmark", "-preferred"]

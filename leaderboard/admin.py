@@ -10,13 +10,19 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from leaderboard.administration import figure_admin, model_admin, run_admin, schedule_admin
+from leaderboard.administration import figure_admin, login_admin, model_admin, run_admin, schedule_admin
 from leaderboard.administration.run_acts import note, who
 from leaderboard.models import Standing, Submission, SubmissionEvent
 from leaderboard.rounding import counted
 from leaderboard.submissions.moderating import approve, reject
 
-__all__ = ["figure_admin", "model_admin", "run_admin", "schedule_admin"]  # imported so that they register
+__all__ = [
+    "figure_admin",
+    "login_admin",
+    "model_admin",
+    "run_admin",
+    "schedule_admin",
+]  # imported so that they register
 
 
 class ReasonForm(Form):

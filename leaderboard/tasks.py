@@ -1,16 +1,29 @@
 """Thin Celery tasks of the site. The broker only rings: what they do is in the modules they call."""
 
+import logging
+
 from celery import shared_task
+from django.conf import settings
 
 from leaderboard import drift, schedules, standings
+from leaderboard.administration import purging
+from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics import refreshing as statistics
 from leaderboard.submissions import emails
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="leaderboard.tasks.refresh_standings")
 def refresh_standings(run_id: int | None = None) -> None:
-    """Compute the standings anew: of the ranking of the run that ended, which can move every rank in it, or all."""
+    """Compute the standings anew: of the ranking of the run that ended, which can move every rank in it, or all.
+
+    Then what pages keep ready, and the statistics, which rest on them: a task of their own could run first on another
+    worker, and find no change.
+    """
     standings.refresh_standings(run_id)
+    refresh_ready()
+    statistics.refresh_statistics(run_id)
 
 
 @shared_task(name="leaderboard.tasks.tell_submitters")
@@ -35,3 +48,10 @@ def open_scheduled_runs() -> None:
 def note_drift(run_id: int | None = None) -> None:
     """Raise a note where a repeated run departs from the earlier ones: that run, or any that was missed."""
     drift.note_drift(run_id)
+
+
+@shared_task(name="leaderboard.tasks.purge_administration")
+def purge_administration() -> None:
+    """Logins, sessions and uploads whose time is over."""
+    deleted = purging.purge_administration(settings.LOGIN_LOG_DAYS)
+    logger.info("%s lines of logins deleted whose time was over", deleted)

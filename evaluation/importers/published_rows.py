@@ -1,15 +1,20 @@
 """Published figures into the database: new rows, changed rows, and nothing at all the second time."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils import timezone
 
 from evaluation.importers.names import display_name, free_slug, organisation
-from evaluation.importers.published import FigureKey, ModelFacts, Published
+from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
 from evaluation.models import FormerName, LanguageModel, ReferenceScore
 
 _FACT_NAMES = tuple(field.name for field in fields(ModelFacts))
+TABLE_FACTS = frozenset(_FACT_NAMES) - {"name"}
+"""What the tables say of a model. A fact that staff set by hand (`LanguageModel.facts_by_hand`) is theirs alone."""
+_DATE = frozenset({"released_on", "released_month_only"})
 _FIGURE_FIELDS = ("value", "match", "preferred")
 
 
@@ -37,7 +42,7 @@ def store_published(published: Published) -> LoadCounts:
     """Writes what is new or changed, all or nothing.
 
     A blank fact never erases a known one, and a figure that left the tables stays, though no longer preferred where
-    the tables prefer another.
+    the tables prefer another. What staff corrected or added by hand stays as it is, and preferred where they prefer it.
     """
     published = under_present_names(published)
     models_new, models_changed = _store_models(published)
@@ -78,8 +83,16 @@ def _store_models(published: Published) -> tuple[int, int]:
         elif _take_facts(model, facts):
             changed.append(model)
     LanguageModel.objects.bulk_create(new)
-    LanguageModel.objects.bulk_update(changed, _FACT_NAMES)
+    _touch(changed)
+    LanguageModel.objects.bulk_update(changed, [*_FACT_NAMES, "changed_at"])
     return len(new), len(changed)
+
+
+def _touch(rows: Iterable[LanguageModel | ReferenceScore]) -> None:
+    """A bulk update does not set `changed_at` by itself."""
+    now = timezone.now()
+    for row in rows:
+        row.changed_at = now
 
 
 def _new_model(facts: ModelFacts, taken: set[str]) -> LanguageModel:
@@ -91,11 +104,12 @@ def _new_model(facts: ModelFacts, taken: set[str]) -> LanguageModel:
 
 
 def _take_facts(model: LanguageModel, facts: ModelFacts) -> bool:
-    """Copies the known facts onto the row; whether anything was different."""
+    """Copies the known facts onto the row, but for those set by hand; whether anything was different."""
     known = {name: getattr(facts, name) for name in _FACT_NAMES if getattr(facts, name) not in {"", None}}
-    if facts.released_on is None:
-        del known["released_month_only"]
-    different = {name: value for name, value in known.items() if getattr(model, name) != value}
+    theirs = set(model.facts_by_hand)
+    if facts.released_on is None or theirs & _DATE:
+        theirs |= _DATE
+    different = {name: value for name, value in known.items() if name not in theirs and getattr(model, name) != value}
     for name, value in different.items():
         setattr(model, name, value)
     return bool(different)
@@ -104,6 +118,7 @@ def _take_facts(model: LanguageModel, facts: ModelFacts) -> bool:
 def _store_figures(published: Published) -> tuple[int, int]:
     ids = dict(LanguageModel.objects.values_list("name", "pk"))
     known = _known_figures()
+    published = replace(published, figures=tuple(_yielding(published.figures, known)))
     demoted = _demote(published, known)
     new, changed = [], []
     for figure in published.figures:
@@ -111,11 +126,12 @@ def _store_figures(published: Published) -> tuple[int, int]:
         values = {name: getattr(figure, name) for name in _FIGURE_FIELDS}
         if row is None:
             new.append(_new_row(ids[figure.key.model], figure.key, values))
-        elif any(getattr(row, name) != value for name, value in values.items()):
+        elif not row.by_hand and any(getattr(row, name) != value for name, value in values.items()):
             changed.append(row)
             for name, value in values.items():
                 setattr(row, name, value)
-    ReferenceScore.objects.bulk_update(changed, _FIGURE_FIELDS)
+    _touch(changed)
+    ReferenceScore.objects.bulk_update(changed, [*_FIGURE_FIELDS, "changed_at"])
     ReferenceScore.objects.bulk_create(new, batch_size=100)
     return len(new), len({row.pk for row in [*changed, *demoted]})
 
@@ -128,6 +144,14 @@ def _known_figures() -> dict[FigureKey, ReferenceScore]:
     }
 
 
+def _yielding(figures: Iterable[Figure], known: Mapping[FigureKey, ReferenceScore]) -> Iterable[Figure]:
+    """The figures, none of them preferred where staff prefer another by hand."""
+    settled = {(key.model, key.benchmark): key for key, row in known.items() if row.by_hand and row.preferred}
+    for figure in figures:
+        theirs = settled.get((figure.key.model, figure.key.benchmark), figure.key)
+        yield figure if theirs == figure.key else replace(figure, preferred=False)
+
+
 def _demote(published: Published, known: dict[FigureKey, ReferenceScore]) -> list[ReferenceScore]:
     """Rows preferred until now where the tables prefer another: written first, since one only may be preferred."""
     preferred = {
@@ -138,7 +162,8 @@ def _demote(published: Published, known: dict[FigureKey, ReferenceScore]) -> lis
     ]
     for row in rows:
         row.preferred = False
-    ReferenceScore.objects.bulk_update(rows, ["preferred"])
+    _touch(rows)
+    ReferenceScore.objects.bulk_update(rows, ["preferred", "changed_at"])
     return rows
 
 

@@ -12,20 +12,33 @@ from django.http import HttpRequest
 
 from evaluation.admin import ReferenceScoreAdmin as EngineFigureAdmin
 from evaluation.models import ReferenceScore
+from leaderboard.administration.deleting import StandingsFollow
 from leaderboard.standings import refresh_standings
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 HIGHEST = 10_000.0  # Arena Elo ratings have four digits; nothing that is listed has more
 SHORTEST_SOURCE = 10
+FIELDS = ["model", "benchmark", "value", "setting", "as_of", "source", "match", "matched_name", "prefer"]
+KEPT = (
+    "A figure that you add or correct here keeps your values, and stays the preferred one if you prefer it: "
+    "load_published, which runs with every update, sets the others to what the shipped tables say. A shipped figure "
+    "that you delete comes back with the next update; take “Preferred” from it instead."
+)
 
 admin.site.unregister(ReferenceScore)
 
 
 class FigureForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
-    """One figure. `prefer` makes it the one of its model and benchmark that the site shows; another yields to it."""
+    """One figure. `prefer` makes it the one of its model and benchmark that the site shows; another yields to it.
+
+    `hand_back` undoes that it was corrected by hand.
+    """
 
     prefer = BooleanField(required=False, label="Preferred", help_text="the figure that the site shows; another yields")
+    hand_back = BooleanField(
+        required=False, label="Hand back", help_text="let load_published set this figure again from its next run on"
+    )
     source = CharField(
         widget=Textarea(attrs={"rows": 2, "cols": 80}), help_text="address, or paper with table and page"
     )
@@ -64,12 +77,19 @@ class FigureForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, th
 
 
 @admin.register(ReferenceScore)
-class ReferenceScoreAdmin(EngineFigureAdmin):
-    """The engine's list with a form that adds and corrects. What `load_published` ships, it writes again."""
+class ReferenceScoreAdmin(StandingsFollow, EngineFigureAdmin):
+    """The engine's list with a form that adds and corrects. What was saved here, `load_published` leaves as it is."""
 
     form = FigureForm
-    fields = ["model", "benchmark", "value", "setting", "as_of", "source", "match", "matched_name", "prefer"]
-    readonly_fields = []
+    readonly_fields = ["by_hand"]
+    list_display = [*EngineFigureAdmin.list_display, "by_hand"]
+    list_filter = [*EngineFigureAdmin.list_filter, "by_hand"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: ReferenceScore | None = None) -> Any:
+        return [
+            (None, {"fields": FIELDS, "description": KEPT}),
+            ("Set by hand", {"fields": ["by_hand", "hand_back"]}),
+        ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return super(EngineFigureAdmin, self).has_add_permission(request)
@@ -77,12 +97,9 @@ class ReferenceScoreAdmin(EngineFigureAdmin):
     def save_model(self, request: HttpRequest, obj: ReferenceScore, form: Any, change: bool) -> None:
         """The one that was preferred yields first, since one only may be; the standings follow."""
         obj.preferred = form.cleaned_data["prefer"]
+        obj.by_hand = not form.cleaned_data["hand_back"] and (obj.by_hand or form.has_changed())
         if obj.preferred:
             rivals = ReferenceScore.objects.filter(model=obj.model, benchmark=obj.benchmark, preferred=True)
             rivals.exclude(pk=obj.pk).update(preferred=False)
         super().save_model(request, obj, form, change)
-        transaction.on_commit(refresh_standings)
-
-    def delete_model(self, request: HttpRequest, obj: ReferenceScore) -> None:
-        super().delete_model(request, obj)
         transaction.on_commit(refresh_standings)

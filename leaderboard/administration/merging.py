@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 from django.db.models import ForeignObjectRel
+from django.utils import timezone
 
 from evaluation.models import FormerName, LanguageModel, ReferenceScore
 from leaderboard.models import Standing, StatisticsRow
@@ -68,7 +69,7 @@ def merge(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Merged:
     kept = rows[keeper.pk]
     for other in (rows[each.pk] for each in others):
         _take_over(kept, other)
-    kept.save(update_fields=FACTS)
+    kept.save(update_fields=[*FACTS, "facts_by_hand", "changed_at"])
     refresh_standings()
     names = ", ".join(f"{other.name} (/models/{other.slug}/)" for other in others)
     return Merged(kept, f"Merged into it: {names}.")
@@ -79,11 +80,17 @@ def _take_over(kept: LanguageModel, other: LanguageModel) -> None:
         _move(relation, kept, other)
     for figure in other.reference_scores.all():
         _move_figure(figure, kept)
-    for name in FACTS:
-        if getattr(kept, name) in {"", None}:
-            setattr(kept, name, getattr(other, name))
+    _take_facts(kept, other)
     remember(kept, name=other.name, slug=other.slug)
     other.delete()
+
+
+def _take_facts(kept: LanguageModel, other: LanguageModel) -> None:
+    """What the kept one lacks; a fact that was set by hand stays one that was."""
+    lacking = [name for name in FACTS if getattr(kept, name) in {"", None} and name not in kept.facts_by_hand]
+    for name in lacking:
+        setattr(kept, name, getattr(other, name))
+    kept.facts_by_hand = sorted({*kept.facts_by_hand, *(set(lacking) & set(other.facts_by_hand))})
 
 
 def moved_relations() -> list[ForeignObjectRel]:
@@ -118,7 +125,8 @@ def _move_figure(figure: ReferenceScore, kept: LanguageModel) -> None:
         figure.delete()
         return
     preferred = figure.preferred and not kept.reference_scores.filter(benchmark=figure.benchmark, preferred=True)
-    ReferenceScore.objects.filter(pk=figure.pk).update(model=kept, preferred=preferred)
+    now = timezone.now()
+    ReferenceScore.objects.filter(pk=figure.pk).update(model=kept, preferred=preferred, changed_at=now)
 
 
 def same_figure(figure: ReferenceScore, among: Iterable[ReferenceScore]) -> ReferenceScore | None:

@@ -5,12 +5,14 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.forms import Form
+from django.forms import BooleanField, Form, ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from evaluation.admin import LanguageModelAdmin as EngineModelAdmin
+from evaluation.importers.published_rows import TABLE_FACTS
 from evaluation.models import LanguageModel
+from leaderboard.administration.deleting import StandingsFollow
 from leaderboard.administration.merging import merge, plan, remember, usual_keeper
 from leaderboard.administration.run_acts import note, who
 from leaderboard.rounding import counted
@@ -21,11 +23,38 @@ MOST_MERGED = 10
 admin.site.unregister(LanguageModel)
 
 
+KEPT = (
+    "A fact that you change here keeps your value: load_published, which runs with every update, sets the others to "
+    "what the shipped tables say. A changed name or slug leads on from the old one."
+)
+
+
+class FactsForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+    """The facts of a model, and the way to undo that they are set by hand."""
+
+    hand_back = BooleanField(
+        required=False, label="Hand back", help_text="let load_published set the facts above again from its next run on"
+    )
+
+
 @admin.register(LanguageModel)
-class LanguageModelAdmin(EngineModelAdmin):
+class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
     """The engine's form, whose history says what was and what is, and the merge."""
 
     actions = ["merge_duplicates"]
+    form = FactsForm
+    readonly_fields = ["set_by_hand", "created_at"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: LanguageModel | None = None) -> Any:
+        return [
+            (None, {"fields": EngineModelAdmin.fields, "description": KEPT}),
+            ("Set by hand", {"fields": ["set_by_hand", "hand_back"]}),
+        ]
+
+    @admin.display(description="Facts")
+    def set_by_hand(self, model: LanguageModel) -> str:
+        words = [name.replace("_", " ") for name in model.facts_by_hand]
+        return ", ".join(words) or "none"
 
     def construct_change_message(
         self, request: HttpRequest, form: Form, formsets: Iterable[Any], add: bool = False
@@ -34,12 +63,17 @@ class LanguageModelAdmin(EngineModelAdmin):
         if add:
             return super().construct_change_message(request, form, formsets, add)
         changes = [
-            f"{name}: {shown(form.initial.get(name))} → {shown(form.cleaned_data[name])}" for name in form.changed_data
+            f"{name}: {shown(form.initial.get(name))} → {shown(form.cleaned_data[name])}"
+            for name in form.changed_data
+            if name != "hand_back"
         ]
+        changes += ["facts handed back to the published tables"] if form.cleaned_data["hand_back"] else []
         return "; ".join(changes) or "Saved without a change."
 
     def save_model(self, request: HttpRequest, obj: LanguageModel, form: Any, change: bool) -> None:
-        """A changed name or slug leads on to the model."""
+        """A changed fact is one set by hand from now on; a changed name or slug leads on to the model."""
+        by_hand = {*obj.facts_by_hand, *(TABLE_FACTS & set(form.changed_data))}
+        obj.facts_by_hand = [] if form.cleaned_data["hand_back"] else sorted(by_hand)
         super().save_model(request, obj, form, change)
         if change and {"name", "slug"} & set(form.changed_data):
             remember(obj, name=form.initial["name"], slug=form.initial["slug"])

@@ -1,124 +1,166 @@
-"""Results by upload: what a file would do, said before it is done, and the file kept between the two.
+"""Results by upload: what the files would do, said before it is done, and the files kept between the two.
 
-The preview runs the import itself and takes it back, so what it says is what the confirmation does.
+The preview runs the import itself and takes it back, so what it says is what the confirmation does. Files of one run,
+which a peer writes as several, are kept together as one zip.
 """
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
 
-from evaluation.importers.eqbench_files import MAX_FILE_BYTES, FileError
-from evaluation.importers.eqbench_runs import Imported, import_official
+from evaluation.importers.eqbench_files import FileError
+from evaluation.importers.eqbench_runs import Imported
+from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
 from evaluation.models import LanguageModel, Run
+from leaderboard.administration.purging import drop_old_uploads
+from leaderboard.administration.unpacking import lay_out, unpack_kept
+from leaderboard.administration.upload_words import differences, fix_of, refusal, sentence_of
 from leaderboard.models import UploadedResults
-from leaderboard.rounding import points
+from leaderboard.rounding import counted
 from leaderboard.standings import refresh_standings
 
-MOST_FILES = 10
-KEPT = timedelta(days=1)
+MOST_FILES = 20
+MOST_RUNS = 20  # of one upload: each is imported, and taken back, while somebody waits
 NAME_LENGTH = 200
-
-# What to do about a refusal, by words of its sentence; the first that fits counts.
-FIXES = (
-    ("larger than", "Upload only the result file that the official script wrote, without anything added to it."),
-    ("broken JSON", "The file was cut or edited at that line. Upload it again as the official script wrote it."),
-    ("not UTF-8", "Save the file as UTF-8."),
-    ("listed twice", "Two entries stand under one key. Take out the one that does not belong to this run."),
-    ("not a finite number", "Leave the rating out instead: a missing rating makes its item not read."),
-    ("is not a number", "A rating must be a number from 0 to 10 or left out."),
-    ("is not loaded", "Load the item bank on the server, then upload the file again."),
-    ("lacks item", "Look at eqbench_version and language: they name the bank that the items are sought in."),
-    ("another item bank", "Look at eqbench_version and language: the answers name emotions of another bank."),
-    ("eqbench_version", "Only v1 and v2 in English, and v2 in German, can be imported."),
-    ("missing", "Add the field that is named, or upload the whole file that the official script wrote."),
-    ("run_completed", "Write the end of the run as epoch seconds or as 2024-01-29T12:00:00."),
-)
-ELSE_FIX = "Correct what the sentence names, and upload the file again."
+NAMED_FILES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one file would do. `verdict` is created, skipped or refused; `upload` is the kept file of one to create."""
+    """What a run's files would do. `verdict` is created, skipped, passed over or refused.
+
+    `upload` is the kept upload of one to create; `details` say where a peer's scoring parts from ours.
+    """
 
     file_name: str
     verdict: str
     sentence: str
     fix: str = ""
     upload: int | None = None
+    details: tuple[str, ...] = ()
 
 
 def previews(files: Sequence["UploadedFile[bytes]"], user: User) -> list[Preview]:
-    """One line a file, in their order. Files that would be created are kept for a day."""
-    UploadedResults.objects.filter(uploaded_at__lt=timezone.now() - KEPT).delete()
-    return [_preview(file, user) for file in files]
+    """One line a refused file, one a run, and one for all that is passed over.
 
-
-def _preview(file: "UploadedFile[bytes]", user: User) -> Preview:
-    name = (file.name or "results.json")[:NAME_LENGTH]
-    try:
-        content = _content(file)
-        imported, sentence = _tried(name, content)
-    except FileError as error:
-        return refused(name, error)
-    if not imported.created:
-        return Preview(name, "skipped", f"The same file was imported before, as run {imported.run.pk}.")
-    kept = UploadedResults.objects.create(file_name=name, content=zlib.compress(content), uploaded_by=user)
-    return Preview(name, "created", sentence, upload=kept.pk)
+    What would be created is kept for a day.
+    """
+    drop_old_uploads()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        received = lay_out(files, folder)
+        lines = [refused(file_name, error) for file_name, error in received.refused]
+        bundles = bundles_of(folder)
+        if len(bundles) > MOST_RUNS:
+            return [*lines, too_many(len(bundles))]
+        return [*lines, *(_preview(bundle, folder, user) for bundle in bundles), *_passed_over(bundles, folder)]
 
 
 def refused(name: str, error: FileError) -> Preview:
-    text = str(error)
-    fix = next((fix for words, fix in FIXES if words in text), ELSE_FIX)
-    begins_with_a_field = "_" in text.partition(" ")[0]
-    return Preview(name, "refused", f"{text if begins_with_a_field else text[:1].upper() + text[1:]}.", fix)
+    return Preview(name[:NAME_LENGTH], "refused", refusal(error), fix_of(error))
 
 
-def _content(file: "UploadedFile[bytes]") -> bytes:
-    """Raises: FileError, before a file that is too large is read."""
-    if file.size is None or file.size > MAX_FILE_BYTES:
-        raise FileError(f"larger than {MAX_FILE_BYTES // (1024 * 1024)} MB")
-    return bytes(file.read())
+def too_many(n: int) -> Preview:
+    sentence = f"The upload holds {counted(n, 'run')}, more than {MOST_RUNS}."
+    return Preview(
+        "All files", "refused", sentence, "Upload them in parts, or on the server: manage.py import_results."
+    )
 
 
-def _tried(name: str, content: bytes) -> tuple[Imported, str]:
+def _preview(bundle: Bundle, folder: Path, user: User) -> Preview:
+    name = bundle.name[:NAME_LENGTH]
+    try:
+        imported, sentence = _tried(bundle)
+        content, name = _kept(bundle, folder)
+    except FileError as error:
+        return refused(name, error)
+    if not imported.created:
+        return Preview(name, "skipped", before(imported.run))
+    kept = UploadedResults.objects.create(file_name=name, content=content, uploaded_by=user)
+    return Preview(name, "created", sentence, upload=kept.pk, details=differences(imported.run))
+
+
+def before(run: Run) -> str:
+    return f"The same results were imported before, as run {run.pk}."
+
+
+def _tried(bundle: Bundle) -> tuple[Imported, str]:
     """What importing gives, taken back, and the same in a sentence. Raises: FileError."""
     newest = LanguageModel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
-        imported = import_official(name, content)
-        sentence = _sentence(imported.run, new_model=imported.run.model_id > newest)
+        imported = import_bundle(bundle)
+        sentence = sentence_of(imported.run, new_model=imported.run.model_id > newest)
         transaction.set_rollback(True)
     return imported, sentence
 
 
-def _sentence(run: Run, *, new_model: bool) -> str:
-    score = "no score, since too little could be read" if run.score is None else f"{points(run.score)} points"
-    claim = "" if run.published_score is None else f"; the file says {points(run.published_score)}"
-    passes = f", {run.repeats} passes" if run.repeats > 1 else ""
-    whose = f"{run.model.name}{', a new model' if new_model else ''}"
-    return f"A run of {whose} on {run.bank.title}: {run.n_scored} of {run.n_items} items{passes}, {score}{claim}."
+def _kept(bundle: Bundle, folder: Path) -> tuple[bytes, str]:
+    """The run's files as a zip that keeps how they lie, and their names for a reader. Raises: FileError."""
+    packed = BytesIO()
+    main, *others = files_of(bundle)
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for file in (main, *others):
+            archive.writestr(file.path.relative_to(folder).as_posix(), file.content)
+    beside = f" with {', '.join(file.name for file in others)}" if others else ""
+    return packed.getvalue(), f"{bundle.name}{beside}"[:NAME_LENGTH]
+
+
+def _passed_over(bundles: Sequence[Bundle], folder: Path) -> list[Preview]:
+    """A line that names the files which belong to no run: those of other benchmarks, and what goes with them."""
+    used = {bundle.path for bundle in bundles}
+    for bundle in bundles:
+        used |= _beside(bundle)
+    left = sorted({path.name for path in folder.rglob("*.json*") if path.is_file() and path not in used})
+    if not left:
+        return []
+    rest = f" and {len(left) - NAMED_FILES} more" if len(left) > NAMED_FILES else ""
+    names = f"{', '.join(left[:NAMED_FILES])}{rest}"
+    sentence = "No run of EQ-Bench needs this: results of other benchmarks, or a copy of what the run holds already."
+    return [Preview(names[: 2 * NAME_LENGTH], "passed over", sentence)]
+
+
+def _beside(bundle: Bundle) -> set[Path]:
+    """All files of a run; of one that is refused for a file that it lacks, none."""
+    try:
+        return {file.path for file in files_of(bundle)}
+    except FileError:
+        return set()
 
 
 def confirm(upload_ids: Sequence[int], user: User) -> list[Preview]:
-    """Imports the files that this user uploaded, and forgets them; a second time finds nothing to do."""
+    """Imports the runs whose files this user uploaded, and forgets these; a second time finds nothing to do."""
     uploads = UploadedResults.objects.filter(pk__in=upload_ids, uploaded_by=user).order_by("pk")
-    return [_import(upload) for upload in uploads]
+    done = [_import(pk, name) for pk, name in list(uploads.values_list("pk", "file_name"))]
+    return [line for line in done if line]
 
 
-def _import(upload: UploadedResults) -> Preview:
+def _import(pk: int, name: str) -> Preview | None:
+    """The run of a kept upload. None where another press of the button was faster: the lock lets one only through."""
     try:
         with transaction.atomic():
-            imported = import_official(upload.file_name, zlib.decompress(bytes(upload.content)))
+            upload = UploadedResults.objects.select_for_update().filter(pk=pk).first()
+            if upload is None:
+                return None
+            imported = _imported(bytes(upload.content))
             upload.delete()
     except FileError as error:
-        return refused(upload.file_name, error)
+        return refused(name, error)
     run = imported.run
     if not imported.created:
-        return Preview(upload.file_name, "skipped", f"The same file was imported before, as run {run.pk}.")
+        return Preview(name, "skipped", before(run))
     refresh_standings(run.pk)
-    return Preview(upload.file_name, "created", f"Imported as run {run.pk} of {run.model.name}.", upload=run.pk)
+    return Preview(name, "created", f"Imported as run {run.pk} of {run.model.name}.", upload=run.pk)
+
+
+def _imported(content: bytes) -> Imported:
+    """Raises: FileError."""
+    with TemporaryDirectory() as name:
+        unpack_kept(content, Path(name))
+        return import_bundle(bundles_of(Path(name))[0])

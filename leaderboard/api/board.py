@@ -35,6 +35,12 @@ class BoardApi(NinjaAPI):
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The response marked with what it holds, or 304 where the request names that mark. Any site may read it."""
     response["ETag"] = quote_etag(sha256(response.content).hexdigest()[:32])
-    response["Access-Control-Allow-Origin"] = "*"
+    open_to_all(response)
     patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response
+
+
+def open_to_all(response: HttpResponse) -> HttpResponse:
+    """The response with the header that lets scripts of any site read it, or follow it where it leads on."""
+    response["Access-Control-Allow-Origin"] = "*"
+    return response

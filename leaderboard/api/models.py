@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from evaluation.models import LanguageModel
+from leaderboard.api.board import open_to_all
 from leaderboard.api.paging import LARGEST_PAGE, Asked, page_fields, part
 from leaderboard.api.runs import run_fields
 from leaderboard.api.schemas import ModelDetail, ModelOut, ModelPage
 from leaderboard.queries.api import public_models, public_runs
+from leaderboard.views.moving import moved
 
 router = Router(tags=["Models"])
 
@@ -23,8 +24,12 @@ def list_models(request: HttpRequest, asked: Asked, q: str = "") -> dict[str, An
 
 
 @router.get("/models/{slug}", response=ModelDetail, summary="One model with places, runs and published figures")
-def get_model(request: HttpRequest, slug: str) -> dict[str, Any]:
-    model = get_object_or_404(public_models(), slug=slug.replace("\0", ""))
+def get_model(request: HttpRequest, slug: str) -> dict[str, Any] | HttpResponse:
+    """Under a slug that a model had before it was merged or renamed: 301 to its present one."""
+    slug = slug.replace("\0", "")
+    model = public_models().filter(slug=slug).first()
+    if model is None:
+        return open_to_all(moved(request, slug, "api-1:get_model", public_models()))
     return {
         **model_fields(model),
         "places": [{**vars(place), "run": place.run_id} for place in model.standings.order_by("ranking")],

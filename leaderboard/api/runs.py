@@ -12,6 +12,7 @@ from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
 from leaderboard.queries.answers import answer_rows
 from leaderboard.queries.api import public_runs
 from leaderboard.queries.corrections import corrections_of
+from leaderboard.queries.former_slugs import present_slugs
 from leaderboard.queries.runs import manifest_of
 from leaderboard.standings import ranking_key
 
@@ -20,7 +21,8 @@ router = Router(tags=["Runs"])
 
 @router.get("/runs", response=RunPage, summary="Public runs, newest first")
 def list_runs(request: HttpRequest, asked: Asked, model: str = "", bank: str = "") -> dict[str, Any]:
-    """With model or bank, both slugs: those of this model, those on this bank."""
+    """With model or bank, both slugs: those of this model, those on this bank. A former slug means its model too."""
+    model = present_slugs([model]).get(model, model)
     runs = public_runs(model.replace("\0", ""), bank.replace("\0", ""))
     return {
         **page_fields(request, asked, runs.count()),

@@ -5,6 +5,8 @@ from typing import Any
 
 from ninja import Field, Schema
 
+from leaderboard.sharing.export_notes import RANKING
+
 
 class Page(Schema):
     """One page of a list: count entries in all, those from offset on, at most limit."""
@@ -39,9 +41,9 @@ class PlaceOut(Schema):
 
     ranking: str
     rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    tie_group: int | None
+    rank_low: int | None = Field(description=RANKING["rank_low"])
+    rank_high: int | None = Field(description=RANKING["rank_high"])
+    tie_group: int | None = Field(description=RANKING["tie_group"])
     origin: str = Field(description="measured, imported, published, baseline or demo")
     score: float
     strict_score: float | None

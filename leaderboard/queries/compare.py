@@ -13,7 +13,7 @@ from evaluation.models import ItemBank, ReferenceScore, Run
 from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.models import Standing
 from leaderboard.queries.bank_items import notice_of
-from leaderboard.queries.compare_choices import Choice, Choices, choices
+from leaderboard.queries.compare_choices import Choice, Choices, answered_rankings, choices
 from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
 from leaderboard.queries.items import texts_shown
@@ -146,10 +146,16 @@ def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
 
 
 def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mapping[str, Standing]]) -> str | None:
-    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first."""
+    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first.
+
+    Where no model is named all of them count: published figures alone leave nothing to compare.
+    """
     keys = list(filled)
     if asked in keys:
         return asked
+    if not standings:
+        answered = answered_rankings()
+        return max(keys, key=lambda key: answered.get(key, 0), default=None)
     return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
 
 

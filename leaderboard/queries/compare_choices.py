@@ -41,6 +41,12 @@ def with_answers(ranking: str) -> QuerySet[Standing]:
     return Standing.objects.filter(ranking=ranking, run__isnull=False)
 
 
+def answered_rankings() -> dict[str, int]:
+    """Ranking -> how many of its rows have answers; those without any are left out."""
+    answered = Standing.objects.filter(run__isnull=False).values("ranking").annotate(n=Count("pk"))
+    return dict(answered.values_list("ranking", "n"))
+
+
 def matches(search: str) -> Q:
     wanted = search.replace("\x00", "").strip()
     if not wanted:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import Run
 from leaderboard.administration.run_acts import ACTS, MAY_ACT, note, perform, who
+from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
 from leaderboard.administration.uploading import MOST_FILES, Preview, confirm, previews
 from leaderboard.queries.audit import KINDS, LAST_PAGE, audit_page
 from leaderboard.queries.queue_board import queue_board
@@ -74,7 +75,14 @@ def import_results(request: HttpRequest) -> HttpResponse:
         files = request.FILES.getlist("files")
         error = "" if 0 < len(files) <= MOST_FILES else f"Choose one to {MOST_FILES} files."
         lines = [] if error else previews(files, who(request))
-    context = {"lines": lines, "error": error, "limit_mb": MAX_FILE_BYTES // 1024**2, "most": MOST_FILES}
+    context = {
+        "lines": lines,
+        "error": error,
+        "limit_mb": MAX_FILE_BYTES // MEGABYTE,
+        "all_mb": MOST_UNPACKED_BYTES // MEGABYTE,
+        "most": MOST_FILES,
+        "n_new": sum(line.verdict == "created" for line in lines),
+    }
     return page(request, "leaderboard/admin_import.html", "Import results", **context)
 
 
@@ -84,7 +92,7 @@ def import_confirmed(request: HttpRequest) -> HttpResponse:
     done = confirm(ids, who(request))
     for line in done:
         level = messages.SUCCESS if line.verdict == "created" else messages.WARNING
-        messages.add_message(request, level, f"{line.file_name}: {line.sentence}")
+        messages.add_message(request, level, f"{line.sentence} ({line.file_name})")
     if not done:
         messages.warning(request, "There was nothing left to import: it was imported already, or a day has passed.")
     note(

@@ -1,11 +1,14 @@
 """Facts of models and published figures corrected by hand: with their history, their source and their rules."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
+from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
+from evaluation.importers.published_rows import store_published
 from evaluation.models import LanguageModel, ReferenceScore
 from leaderboard.models import Standing
 from tests.factories import make_bank, make_model
@@ -116,6 +119,72 @@ def test_figures_are_changed_only_by_those_who_may_and_with_the_token() -> None:
     assert root(enforce_csrf_checks=True).post(path, figure(mine.model)).status_code == 403
     mine.refresh_from_db()
     assert mine.value == 60.0
+
+
+TABLES = Published(
+    (ModelFacts("maker/model", licence="mit", params="7B", released_on=date(2024, 2, 1), released_month_only=True),),
+    tuple(
+        Figure(FigureKey("maker/model", "mmlu", setting, "2024-01", "the shipped list", "Model"), value, "exact", first)
+        for setting, value, first in (("5-shot", 70.0, True), ("0-shot", 65.0, False))
+    ),
+)
+
+
+def test_a_fact_that_staff_changed_or_cleared_outlives_the_next_loading_and_can_be_handed_back() -> None:
+    store_published(TABLES)
+    model, client = LanguageModel.objects.get(), root()
+    form = facts(model, organisation="maker", licence="", params="8x7", released_on="2024-02-15")
+    client.post(address(model), form)
+    assert sum(store_published(TABLES)) == 0
+    model.refresh_from_db()
+    assert (model.licence, model.params, str(model.released_on), model.released_month_only) == (
+        "",
+        "8x7",
+        "2024-02-15",
+        False,
+    )
+    html = client.get(address(model)).content.decode()
+    assert "A fact that you change here keeps your value" in html
+    assert "licence, params, released month only, released on" in html
+    client.post(address(model), {**form, "hand_back": "on"})
+    assert store_published(TABLES).models_changed == 1
+    model.refresh_from_db()
+    assert (model.licence, model.params, str(model.released_on)) == ("mit", "7B", "2024-02-01")
+    assert "facts handed back to the published tables" in client.get(address(model, "history")).content.decode()
+
+
+def test_a_fact_that_nobody_touched_follows_the_tables() -> None:
+    store_published(TABLES)
+    model = LanguageModel.objects.get()
+    root().post(address(model), facts(model, organisation="maker", licence="apache-2.0", params="7B"))
+    store_published(Published((ModelFacts("maker/model", licence="other", params="9B"),), ()))
+    model.refresh_from_db()
+    assert (model.licence, model.params) == ("apache-2.0", "9B")
+
+
+def test_a_figure_that_staff_corrected_or_prefer_outlives_the_next_loading_and_can_be_handed_back() -> None:
+    store_published(TABLES)
+    shipped, client = ReferenceScore.objects.get(setting="5-shot"), root()
+    mine = figure(shipped.model, value="71.5", setting="5-shot", source="the shipped list", matched_name="Model")
+    client.post(f"{FIGURES}{shipped.pk}/change/", mine)
+    assert sum(store_published(TABLES)) == 0
+    assert ReferenceScore.objects.get(preferred=True).value == 71.5
+    client.post(f"{FIGURES}add/", figure(shipped.model, value="72"))
+    store_published(TABLES)
+    assert ReferenceScore.objects.get(preferred=True).value == 72
+    client.post(f"{FIGURES}{shipped.pk}/change/", {**mine, "hand_back": "on"})
+    store_published(TABLES)
+    assert ReferenceScore.objects.get(preferred=True).value == 70.0
+
+
+def test_a_corrected_source_leaves_the_shipped_figure_beside_it_not_preferred() -> None:
+    store_published(TABLES)
+    shipped = ReferenceScore.objects.get(setting="5-shot")
+    changed = figure(shipped.model, value="70", source="the paper, table 2", matched_name="Model")
+    root().post(f"{FIGURES}{shipped.pk}/change/", changed)
+    assert store_published(TABLES).figures_new == 1
+    rows = ReferenceScore.objects.filter(setting="5-shot").order_by("pk").values_list("source", "preferred")
+    assert list(rows) == [("the paper, table 2", True), ("the shipped list", False)]
 
 
 @pytest.mark.parametrize("path", ["add/", "{}/change/", "{}/delete/"])

@@ -5,14 +5,20 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
-from axes.models import AccessAttempt
+from axes.models import AccessAttempt, AccessLog
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+
+from leaderboard.administration.purging import purge_administration
+from leaderboard.models import UploadedResults
+from leaderboard.tasks import purge_administration as purge_task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 LOGIN = "/admin/login/"
@@ -143,7 +149,51 @@ def test_in_production_cookies_are_bound_to_this_host_and_no_check_complains(tmp
     }
 
 
+def aged(rows: Any, **kept: float) -> None:
+    rows.update(attempt_time=timezone.now() - timedelta(**kept))
+
+
+def test_logins_and_failures_are_forgotten_after_ninety_days_by_the_hourly_purge(client: Client) -> None:
+    tried(client, password="the-right-one")
+    tried(Client(), "somebody")
+    aged(AccessLog.objects, days=89)
+    aged(AccessAttempt.objects, days=89)
+    purge_task()
+    assert (AccessLog.objects.count(), AccessAttempt.objects.count()) == (1, 1)
+    aged(AccessLog.objects, days=91)
+    aged(AccessAttempt.objects, days=91)
+    assert purge_administration(0) == 0
+    purge_task()
+    assert not AccessLog.objects.exists()
+    assert not AccessAttempt.objects.exists()
+
+
+def test_no_purge_lifts_a_lock(client: Client, settings: Any) -> None:
+    settings.AXES_COOLOFF_TIME = timedelta(days=3)
+    locked(client)
+    aged(AccessAttempt.objects, days=2)
+    assert purge_administration(1) == 0
+    assert tried(client, password="the-right-one").status_code == 429
+
+
+def test_the_purge_takes_ended_sessions_and_uploads_that_nobody_confirmed_too(client: Client) -> None:
+    tried(client, password="the-right-one")
+    user = User.objects.get()
+    old = UploadedResults.objects.create(file_name="old", content=b"", uploaded_by=user)
+    UploadedResults.objects.create(file_name="new", content=b"", uploaded_by=user)
+    UploadedResults.objects.filter(pk=old.pk).update(uploaded_at=timezone.now() - timedelta(hours=25))
+    purge_administration(90)
+    assert [each.file_name for each in UploadedResults.objects.all()] == ["new"]
+    assert client.get("/admin/").status_code == 200
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    purge_administration(90)
+    assert not Session.objects.exists()
+
+
 def test_whoever_runs_the_server_can_lift_a_lock(client: Client) -> None:
     locked(client)
-    call_command("axes_reset_username", "root", verbosity=0)
+    said = StringIO()
+    call_command("axes_list_attempts", stdout=said)
+    assert "root" in said.getvalue()
+    call_command("axes_reset_username", "root", stdout=said)
     assert tried(client, password="the-right-one").status_code == 302

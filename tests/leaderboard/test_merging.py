@@ -17,6 +17,7 @@ from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import Refused
 from tests.factories import make_bank, make_endpoint, make_model
 from tests.leaderboard.pages import finished, publish
+from tests.leaderboard.scored_runs import store
 from tests.leaderboard.staff import looker, root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -60,6 +61,15 @@ def test_facts_that_are_missing_are_taken_over_and_the_others_stay() -> None:
     merge(kept, [double])
     kept.refresh_from_db()
     assert (kept.licence, kept.organisation, kept.name) == ("mit", "Maker", "maker/model")
+
+
+def test_a_fact_set_by_hand_stays_one_after_a_merge() -> None:
+    kept, double = two()
+    LanguageModel.objects.filter(pk=kept.pk).update(facts_by_hand=["licence"], licence="")
+    LanguageModel.objects.filter(pk=double.pk).update(facts_by_hand=["licence", "organisation"])
+    merge(kept, [double])
+    kept.refresh_from_db()
+    assert (kept.licence, kept.organisation, kept.facts_by_hand) == ("", "Maker", ["licence", "organisation"])
 
 
 def test_a_figure_of_the_same_source_yields_and_so_does_a_second_preference() -> None:
@@ -126,6 +136,52 @@ def test_the_old_address_leads_to_the_model_for_good_with_its_query(client: Clie
     assert (response.status_code, response["Location"]) == (301, "/models/maker-model/?ranking=x%20y&run=3")
     assert client.get("/models/maker-model-2/badge.svg")["Location"] == "/models/maker-model/badge.svg"
     assert client.get("/models/never-was/").status_code == 404
+
+
+def test_a_comparison_under_an_old_slug_leads_to_the_same_under_the_present_one(client: Client) -> None:
+    kept, double = two()
+    other = finished(Run.objects.first().bank, 50.0, name="maker/other").model  # type: ignore[union-attr]
+    for run in Run.objects.all():
+        store(run, [[5.0, 6.0, 7.0, 6.0, run.pk % 7]])
+    refresh_standings()
+    old = f"/compare/?m=maker-model-2&m={other.slug}&m=maker-model&ranking=x%20y"
+    assert client.get(old).status_code == 200
+    merge(kept, [double])
+    response = client.get(old)
+    assert (response.status_code, response["Location"]) == (
+        301,
+        f"/compare/?m=maker-model&m={other.slug}&ranking=x+y",
+    )
+    assert "never-was" in client.get("/compare/?m=never-was").content.decode()
+    Run.objects.filter(model=kept).update(published=False)
+    ReferenceScore.objects.all().delete()
+    refresh_standings()
+    assert client.get("/compare/?m=maker-model-2").status_code == 200, "it tells nothing of a model that is not listed"
+
+
+def test_the_api_follows_an_old_slug(client: Client) -> None:
+    kept, double = two()
+    merge(kept, [double])
+    moved = client.get("/api/v1/models/maker-model-2?fields=1")
+    assert (moved.status_code, moved["Location"]) == (301, "/api/v1/models/maker-model?fields=1")
+    assert moved["Access-Control-Allow-Origin"] == "*"
+    assert client.get(moved["Location"]).json()["slug"] == "maker-model"
+    assert client.get("/api/v1/runs?model=maker-model-2").json()["count"] == 3
+    assert client.get("/api/v1/models/never-was").status_code == 404
+    assert client.get("/api/v1/runs?model=never-was").json()["count"] == 0
+    Run.objects.update(published=False)
+    ReferenceScore.objects.all().delete()
+    assert client.get("/api/v1/models/maker-model-2").status_code == 404
+
+
+def test_a_slug_that_is_in_use_again_means_the_model_that_has_it_now(client: Client) -> None:
+    kept, double = two()
+    merge(kept, [double])
+    finished(Run.objects.first().bank, 50.0, name="new", facts={"slug": "maker-model-2"})  # type: ignore[union-attr]
+    refresh_standings()
+    assert client.get("/api/v1/models/maker-model-2").json()["name"] == "new"
+    assert client.get("/api/v1/runs?model=maker-model-2").json()["count"] == 1
+    assert client.get("/compare/?m=maker-model-2").status_code == 200
 
 
 def test_an_old_address_of_a_model_that_is_not_listed_tells_nothing(client: Client) -> None:

@@ -76,6 +76,18 @@ def peer_run_of(bundle: Bundle) -> PeerRun:
     return read_evalscope(_reviews_of(main), _report_of(main), _config_of(main))
 
 
+def files_of(bundle: Bundle) -> tuple[ResultFile, ...]:
+    """All files that make the run, the one of the bundle first; that one alone for any other form. Raises FileError."""
+    main = read_file(bundle.path)
+    if bundle.form == Form.SAMPLES:
+        return main, _results_of(main)
+    if bundle.form != Form.REVIEWS:
+        return (main,)
+    others = [file for file in _reviews_of(main) if file.path != main.path]
+    config = _config_of(main)
+    return main, *others, _report_of(main), *([config] if config else [])
+
+
 def _form(path: Path) -> Form:
     try:
         return form_of(read_file(path))
