@@ -1,5 +1,6 @@
 """What somebody wants evaluated, checked: the `evaluate` command and `evaluation.evaluate` ask by the same options."""
 
+import math
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -79,14 +80,16 @@ class Wanted:
 
 
 def _check_number(option: str, value: object) -> None:
-    """A notebook hands over whatever it has; None is the default. Raises Refused."""
+    """A notebook hands over whatever it has; None is the default of those that may be. Raises Refused."""
     kind = float if option == "timeout_seconds" else int
-    if value is None:
+    if value is None and option not in {"repeats", "concurrency"}:
         return
     if isinstance(value, bool) or not isinstance(value, (int, kind)):
         raise Refused(option, f"{value!r} is not of type {kind.__name__}.")
     if not value > 0:
         raise Refused(option, f"{value} is not above zero.")
+    if math.isinf(value):
+        raise Refused(option, "a limit is needed.")  # JSON, in which a run's settings are kept, has no infinity
 
 
 def _bank(slug: str, family: str) -> ItemBank:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q, QuerySet
 
 from evaluation.benchmarks.base import JsonValue
 from leaderboard.models import StatisticsSection
@@ -20,9 +20,11 @@ from leaderboard.queries import (
 )
 from leaderboard.queries.directory import described, loaded_banks
 from leaderboard.queries.statistics_parts import Claim, Part
+from leaderboard.statistics.refreshing import BANKS, CORRELATION, OF_A_RANKING
 
 BOARD = ""
 MOST_CLAIMS = 6  # as many as are read in a minute
+VERSIONS = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +146,21 @@ def stamp() -> tuple[object, ...]:
     return ("statistics", found["n"], found["newest"])
 
 
+def readable() -> QuerySet[StatisticsSection]:
+    """The sections in the form that these pages read. After an update the others wait for the next refresh."""
+    known = Q()
+    for section, version in VERSIONS.items():
+        known |= Q(section=section, version=version)
+    return StatisticsSection.objects.filter(known)
+
+
 def overview(asked: str) -> Overview:
     """The findings of a ranking, the fullest one unless another is asked for, and of the board as a whole."""
     places = filled_places()
     choices = choices_of(places)
     chosen = next((choice for choice in choices if choice.key == asked), choices[0] if choices else None)
     wanted = [BOARD] if chosen is None else [BOARD, chosen.key]
-    stored = {(row.section, row.ranking): row for row in StatisticsSection.objects.filter(ranking__in=wanted)}
+    stored = {(row.section, row.ranking): row for row in readable().filter(ranking__in=wanted)}
     shown = [(kind, stored.get((kind.key, place_of(kind, chosen)))) for kind in KINDS]
     claims = [
         Dated(claim, kind.key, row.computed_at)
@@ -201,7 +211,7 @@ def section_page(key: str, asked: str) -> SectionPage | None:
     if chosen is None and asked:
         return None
     chosen = chosen or choices[0]
-    row = StatisticsSection.objects.filter(section=key, ranking=chosen.key).first()
+    row = readable().filter(section=key, ranking=chosen.key).first()
     parts = tuple(kind.parts(row.value, row.n)) if row else ()
     return SectionPage(
         kind=kind,

@@ -278,7 +278,7 @@ def test_q12_a_run_that_kills_its_worker_at_item_five_each_time_stops_as_our_fau
     settings.SUBMISSIONS_PER_DAY = 1
     make_bank(8, slug="scenes", title="Own scenes")
     workers: list[Worker] = []
-    pace = environment(broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1")
+    pace = environment(broker, RUN_MAX_IDLE_CLAIMS="3")
     with deadly_endpoint(workers) as address:
         found = submitted(client, address, "heavy", concurrency="1")
         run = found.runs.get()

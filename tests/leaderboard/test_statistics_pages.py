@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
@@ -50,6 +51,19 @@ def test_an_empty_board_says_what_each_section_waits_for(client: Client) -> None
     for kind in KINDS:
         assert kind.missing in html
         assert kind.missing in page(client, reverse("statistics-section", args=[kind.key]))
+
+
+def test_sections_of_an_older_form_wait_for_the_next_refresh(client: Client) -> None:
+    """As after an update, before a worker has computed them anew."""
+    measure_field(make_bank(8))
+    publish_field()
+    refresh()
+    StatisticsSection.objects.update(version=F("version") - 1, value={"kind": "items"})
+    assert "Nothing has been computed yet" in page(client, reverse("statistics"))
+    for kind in KINDS:
+        assert kind.missing in page(client, reverse("statistics-section", args=[kind.key]))
+    refresh_statistics()
+    assert "pairs of neighbours are tied" in page(client, reverse("statistics"))
 
 
 def test_published_figures_alone_give_ties_and_other_measures(client: Client) -> None:

@@ -149,7 +149,7 @@ def resampled_range(rows: list[Row], index: int, draws: int, seed: int) -> tuple
     items = [mean(present([row[i] for row in rows])) for i in range(k)]
     above, below = [0] * len(rows), [0] * len(rows)
     for drawn in np.random.default_rng(seed).integers(0, k, (draws, k)).tolist():
-        means = [mean([row[i] - items[i] for i in drawn if row[i] is not None]) for row in rows]  # type: ignore[operator]
+        means = [mean([row[i] - items[i] for i in drawn if row[i] is not None]) for row in rows]
         for other, value in enumerate(means):
             above[other] += value > means[index] + 1e-9
             below[other] += value < means[index] - 1e-9
