@@ -58,8 +58,8 @@ bench-scale: .venv/.dev ## measure workers and the database at 1.7 million resul
 	$(BIN)/python -m tests.bench.scale workers --runs $(or $(RUNS),40)
 	$(BIN)/python -m tests.bench.scale database
 
-chaos: .venv/.dev ## prove R1 to R15 under fire, on SQLite and PostgreSQL (LONG=1, SEEDS=... for more)
-	$(BIN)/python -m tests.chaos $(if $(LONG),--long) $(if $(SEEDS),--seeds $(SEEDS))
+chaos: .venv/.dev ## prove R1 to R15 under fire, on SQLite and PostgreSQL (LONG=1, SEEDS=... from SEED=..., ON=..., ONLY=...)
+	$(BIN)/python -m tests.chaos $(if $(LONG),--long) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SEED),--seed $(SEED)) $(if $(ON),--on $(ON)) $(if $(ONLY),--only $(ONLY))
 
 fmt: .venv/.dev ## format code and templates
 	$(BIN)/ruff check --fix-only .

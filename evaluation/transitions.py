@@ -12,6 +12,7 @@ from django.db import connections, models, transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
+from evaluation.brief import brief_transaction
 from evaluation.erasing import erase_after
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
@@ -61,7 +62,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         owner_turn = Coalesce(Subquery(served.values("turn")[:1]), NEVER)
         return self.order_by("-priority", owner_turn, "id")
 
-    @transaction.atomic
+    @brief_transaction()
     def claim(
         self,
         run_id: int,
@@ -77,7 +78,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         free = self.startable(shares).filter(pk=run_id, driver=driver, idle_claims__lt=most_idle_claims)
         return free._take(token, lease_seconds)
 
-    @transaction.atomic
+    @brief_transaction()
     def claim_next(
         self, token: uuid.UUID, *, lease_seconds: float, most_idle_claims: int, shares: Shares
     ) -> int | None:
@@ -137,7 +138,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
         return waiting.update(not_before=Now(), rung_at=None) == 1
 
-    @transaction.atomic
+    @brief_transaction()
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
         """Finished or failed, for good; the stored key goes with it."""
         ended = self._leave(run_id, token, status=status, finished_at=Now(), **fields)

@@ -6,10 +6,12 @@ Each database has its part in a process of its own, since Django knows one datab
 import argparse
 import importlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -20,19 +22,21 @@ from tests.chaos.cluster import NO_CLUSTER, Cluster, cluster
 from tests.chaos.figures import Figure
 
 DATABASES = ("sqlite", "postgresql")
+ELSEWHERE = "other-tests"
+LINE = re.compile(r"(R\d+) .* (holds|MISSED)$")
+Tally = Counter[tuple[str, str]]
 Part = Callable[[], Iterator[Figure]]
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
-    parser.add_argument("--long", action="store_true", help="20 kills a run over 20 seeds, Redis away for 30 s")
+    parser.add_argument("--long", action="store_true", help="20 kills a run, 26 acts a storm, over 20 seeds")
     parser.add_argument(
         "--seeds", type=int, default=0, help="how many seeds, the first is --seed; 1, or 20 with --long"
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--on", choices=DATABASES, help="one database alone")
+    parser.add_argument("--on", choices=(*DATABASES, ELSEWHERE), help="one of these alone")
     parser.add_argument("--only", default="", help="parts whose name holds this")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.seeds = given.seeds or (20 if given.long else 1)
     return given
@@ -47,8 +51,11 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
         yield f"storm-{seed}", partial(module["storms"].storm, seed, 26 if given.long else 13, own, 150)
     for name in module["kills"].OTHERS:
         yield name, getattr(module["kills"], name)
+    yield "frozen_in_a_transaction", module["frozen"].frozen_in_a_transaction
+    for name in module["cases"].PARTS:
+        yield name, getattr(module["cases"], name)
     for trouble in module["brokers"].TROUBLES:
-        seconds = {"stopped": 30 if given.long else 5, "frozen": 10}.get(trouble, 0)
+        seconds = {"stopped": 30, "frozen": 10}.get(trouble, 0)
         yield f"redis-{trouble}", partial(module["brokers"].trouble_in_mid_run, trouble, seconds)
     yield "redis-again", module["brokers"].restarted_again_and_again
     yield "no-worker", module["brokers"].no_worker_at_all
@@ -59,9 +66,10 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
     yield "writers", partial(module["writers"].many_writers, 10_000)
     yield "faults", module["endpoints"].fault_matrix
     yield "deadlines", module["endpoints"].deadlines
+    yield "fairness", partial(module["proven"].proven, (module["proven"].FAIRNESS,))
 
 
-MODULES = ("kills", "storms", "brokers", "writers", "endpoints")
+MODULES = ("kills", "storms", "frozen", "cases", "brokers", "writers", "endpoints", "proven")
 
 
 def inside(given: argparse.Namespace, own: Cluster | None) -> int:
@@ -88,7 +96,7 @@ def run(name: str, part: Part) -> int:
             say(str(figure))
             missed += not (figure.skipped or figure.holds)
     except AssertionError as reason:
-        say(f"     GAVE UP: {reason}")
+        say("\n".join([f"     GAVE UP: {reason}", *getattr(reason, "__notes__", ())]))
         missed += 1
     say(f"     ({time.monotonic() - began:.0f} s)")
     return missed
@@ -121,15 +129,45 @@ def _server(database: str) -> "nullcontext[Cluster | None]":
 
 
 def everything(given: argparse.Namespace) -> int:
-    """Each database in a process of its own, then what other tests prove."""
+    """Each database in a process of its own, then what other tests prove, then how each rule stands."""
     words = [sys.executable, "-m", "tests.chaos", *sys.argv[1:]]
-    codes = [subprocess.run([*words, "--on", database], check=False).returncode for database in DATABASES]
+    tallies = {database: tallied([*words, "--on", database]) for database in DATABASES}
+    tallies["other tests"] = tallied([*words, "--on", ELSEWHERE])
+    for name, (tally, _) in tallies.items():
+        say(f"=== {name}: how many figures of each rule hold, of how many")
+        say("  ".join(f"{rule} {tally[rule, 'holds']}/{count}" for rule, count in counted(tally)) or "nothing measured")
+    return 1 if any(code for _, code in tallies.values()) else 0
+
+
+def tallied(words: list[str]) -> tuple[Tally, int]:
+    """What a process prints, passed on line by line; its lines by rule and word, and its status."""
+    tally: Tally = Counter()
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            for line in process.stdout or ():
+                say(line.rstrip("\n"))
+                if found := LINE.match(line):
+                    tally[found[1], found[2]] += 1
+        finally:
+            process.terminate()  # of no effect on one that has come to its end
+    return tally, process.returncode
+
+
+def counted(tally: Tally) -> list[tuple[str, int]]:
+    """Each rule and how many figures it has, in the order of the rules."""
+    totals: Counter[str] = Counter()
+    for (rule, _), count in tally.items():
+        totals[rule] += count
+    return sorted(totals.items(), key=lambda each: int(each[0][1:]))
+
+
+def others(given: argparse.Namespace) -> int:
+    """What other tests prove, on a database of their own."""
     from tests.chaos import proven
 
     say("=== proven by other tests")
     rows = (*proven.QUICK, *proven.LONG) if given.long else proven.QUICK
-    codes.append(run("other-tests", partial(proven.proven, rows)) if given.only in "other-tests" else 0)
-    return 1 if any(codes) else 0
+    return run(ELSEWHERE, partial(proven.proven, rows)) if given.only in ELSEWHERE else 0
 
 
 def stopped(*_: object) -> None:
@@ -140,4 +178,6 @@ def stopped(*_: object) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, stopped)
     chosen = arguments()
+    if chosen.on == ELSEWHERE:
+        sys.exit(1 if others(chosen) else 0)
     sys.exit(on_database(chosen, chosen.on) if chosen.on else everything(chosen))

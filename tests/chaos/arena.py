@@ -108,6 +108,11 @@ class Arena:
         self.started.append(made)
         return made
 
+    def last_words(self, lines: int = 12) -> str:
+        """The end of each log, for whoever asks why a part was given up."""
+        ends = {path.name: path.read_text(errors="replace").splitlines()[-lines:] for path in self.folder.glob("*.log")}
+        return "\n".join("\n     | ".join([f"     {name}", *end]) for name, end in sorted(ends.items()))
+
     def logs(self) -> str:
         return "".join(path.read_text(errors="replace") for path in self.folder.glob("*.log"))
 
@@ -121,6 +126,9 @@ def arena(cluster: Cluster | None = None, **variables: str) -> Iterator[Arena]:
         made.broker.start()
         try:
             yield made
+        except AssertionError as gave_up:
+            gave_up.add_note(made.last_words())
+            raise
         finally:
             for one in made.started:
                 end_group(one.process)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -23,11 +24,13 @@ from tests.chaos.arena import (
 )
 from tests.chaos.checker import lease_is_alive, requests_are_few, rows_are_whole, sampled, stored
 from tests.chaos.figures import Figure, exactly
+from tests.chaos.frozen import stop_between_writes
 from tests.factories import make_bank
 from tests.processes import Worker, wait_for
 
 CONCURRENCY = 4
 STARTED, ANEW, TICK = "beat: Starting", "started anew", "Sending due task requeue-stalled-runs"
+TAKEN, ENDED = (re.compile(rf"evaluate_run\[[^]]+\] {word}") for word in ("received", "succeeded"))
 START_SECONDS = 12  # of a worker, on a machine that does much else
 SLOW = ("--persona", "random", "--latency-ms", "200")
 
@@ -88,13 +91,16 @@ def pool_killed() -> Iterator[Figure]:
         worker = board.worker()
         with sampled(run) as samples:
             wait_for_results(run, 5)
+            token = lease_of(run)
             for pid in pool_of(worker):
                 os.kill(pid, signal.SIGKILL)
+            again = wait_for(lambda: lease_of(run) not in {token, None}, seconds=90, what="the run taken up again")
             wait_for_results(run, results_of(run) + CONCURRENCY)
             os.kill(worker.process.pid, signal.SIGKILL)
             worker.process.wait()
             board.worker()
             wait_until_finished(run, seconds=60)
+        yield Figure("R5", "pool child killed (Q11): the run is taken up again after", again, 90, "s")
         yield from rows_are_whole([run], samples)
         why = "pool child killed, then its parent alone"
         yield from requests_are_few(address, [run], 2 * CONCURRENCY, why)
@@ -103,13 +109,11 @@ def pool_killed() -> Iterator[Figure]:
 def one_of_two_killed() -> Iterator[Figure]:
     """R5: how long after a kill -9 the run is found, with the reaper at another worker."""
     with demo_endpoint(*SLOW) as address, arena() as board:
-        run = queued(address, make_bank(80), concurrency=CONCURRENCY)
-        holder = board.worker(beat=False)
-        board.beat()
+        workers = two_that_are_ready(board)
+        run = queued(address, make_bank(60), concurrency=CONCURRENCY)
         with sampled(run) as samples:
             wait_for_results(run, 5)
-            other = board.worker(beat=False)
-            wait_for(lambda: "ready." in other.log.read_text(), seconds=20, what="the second worker")
+            holder = the_busy_one(workers)
             token = lease_of(run)
             holder.kill()
             found = wait_for(lambda: lease_of(run) != token, seconds=30, what="the stuck run found")
@@ -117,6 +121,25 @@ def one_of_two_killed() -> Iterator[Figure]:
         yield Figure("R5", "a stuck run is found, in leases after the kill", found / LEASE_SECONDS, 2)
         yield lease_is_alive(samples)
         yield from rows_are_whole([run], samples)
+
+
+def two_that_are_ready(board: Arena) -> list[Worker]:
+    """Both before there is any work, since a run may be over by the time that a second one has started."""
+    board.beat()
+    workers = [board.worker(beat=False), board.worker(beat=False)]
+    wait_for(lambda: all("ready." in one.log.read_text() for one in workers), seconds=60, what="both workers")
+    return workers
+
+
+def the_busy_one(workers: list[Worker]) -> Worker:
+    """The worker that took up a task and has not ended it: it holds the only run."""
+
+    def busy() -> list[Worker]:
+        said = [(one, one.log.read_text()) for one in workers]
+        return [one for one, words in said if len(TAKEN.findall(words)) > len(ENDED.findall(words))]
+
+    wait_for(lambda: len(busy()) == 1, seconds=30, what="one worker at work")
+    return busy()[0]
 
 
 def lease_of(run: Run) -> object:
@@ -155,10 +178,9 @@ def alive(groups: list[int]) -> list[int]:
 def found_though_all_are_busy() -> Iterator[Figure]:
     """R5: the reaper must tick also while every process of every pool is within a long slice."""
     with demo_endpoint("--persona", "random", "--latency-ms", "400") as address, arena() as board:
-        bank = make_bank(80)
+        workers = two_that_are_ready(board)
+        bank = make_bank(50)
         runs = [queued(address, bank, name, concurrency=2) for name in ("first", "second")]
-        workers = [board.worker(beat=False), board.worker(beat=False)]
-        board.beat()
         with sampled(*runs) as samples:
             for run in runs:
                 wait_for_results(run, 2)
@@ -167,7 +189,7 @@ def found_though_all_are_busy() -> Iterator[Figure]:
         yield lease_is_alive(samples)
         board.worker(beat=False)
         wait_until_finished(*runs, seconds=60)
-        yield exactly("R1", "results of two runs, one of them orphaned", sum(map(results_of, runs)), 160)
+        yield exactly("R1", "results of two runs, one of them orphaned", sum(map(results_of, runs)), 100)
 
 
 def wait_until_one_ends(runs: list[Run]) -> None:
@@ -178,13 +200,14 @@ def frozen_past_its_lease() -> Iterator[Figure]:
     """R4: a worker is stopped past its lease, and woken while the next holder is frozen within its own: whatever is
     written in that moment is the sleeper's."""
     with demo_endpoint(*SLOW) as address, arena(RUN_LEASE_SECONDS="5") as board:
-        run = queued(address, make_bank(80), concurrency=CONCURRENCY)
-        sleeper = board.worker()
+        workers = two_that_are_ready(board)
+        run = queued(address, make_bank(60), concurrency=CONCURRENCY)
         with sampled(run) as samples:
             wait_for_results(run, 5)
-            os.killpg(sleeper.process.pid, signal.SIGSTOP)
+            sleeper = the_busy_one(workers)
+            (heir,) = (one for one in workers if one is not sleeper)
+            stop_between_writes(sleeper)
             token = lease_of(run)
-            heir = board.worker()
             wait_for(lambda: lease_of(run) not in {token, None}, seconds=30, what="the heir has the run")
             wait_for_results(run, results_of(run))
             yield written_by_the_sleeper(run, sleeper, heir)
@@ -194,7 +217,7 @@ def frozen_past_its_lease() -> Iterator[Figure]:
 
 
 def written_by_the_sleeper(run: Run, sleeper: Worker, heir: Worker) -> Figure:
-    os.killpg(heir.process.pid, signal.SIGSTOP)
+    stop_between_writes(heir)
     time.sleep(0.3)  # a write of the heir that was under way is through
     before, requests = stored([run.pk]), Run.objects.get(pk=run.pk).requests
     os.killpg(sleeper.process.pid, signal.SIGCONT)
@@ -235,13 +258,11 @@ def send(board: Arena, run: Run) -> None:
 def stopped_in_good_order() -> Iterator[Figure]:
     """R12: SIGTERM in the middle; another worker is up."""
     with demo_endpoint(*SLOW) as address, arena() as board:
-        run = queued(address, make_bank(120), concurrency=2)
-        first = board.worker(beat=False)
-        board.beat()
+        workers = two_that_are_ready(board)
+        run = queued(address, make_bank(80), concurrency=2)
         with sampled(run) as samples:
             wait_for_results(run, 5)
-            second = board.worker(beat=False)
-            wait_for(lambda: "ready." in second.log.read_text(), seconds=20, what="the second worker")
+            first = the_busy_one(workers)
             began = time.monotonic()
             first.process.terminate()
             first.process.wait(timeout=30)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.browser.conftest import chromium_path
 from tests.chaos.figures import Figure
 from tests.processes import ROOT
 
@@ -19,25 +20,24 @@ class Elsewhere:
     what: str
     tests: tuple[str, ...]
     pick: str = ""
+    browser: bool = False
 
 
 DEADLINES = "tests/evaluation/endpoints/test_deadline_and_size.py"
 HOSTILE = "tests/evaluation/benchmarks/test_eqbench_hostile.py"
 GUARD = ("tests/evaluation/endpoints/test_guard.py", "tests/evaluation/endpoints/test_guard_connections.py")
 FORM = "tests/leaderboard/test_submit.py"
+PAGES = "tests/browser/test_every_page.py"
 QUICK = (
     Elsewhere("R7", "faults of section 4 in the dry run", ("tests/leaderboard/test_dry_run.py",)),
     Elsewhere("R8", "deadline and memory (+20 MB) against hostile servers", (DEADLINES,)),
-    Elsewhere("R10", "SSRF corpus at form, client and run: no connect", (*GUARD, FORM), "address or guard or socket"),
-    Elsewhere(
-        "R13", "fairness: 50 runs of one owner delay another by one at most", ("tests/evaluation/test_queueing.py",)
-    ),
-)
-LONG = (
     Elsewhere("R9", "200 hostile megabytes within 0.1 s each, growth up to 2.5 ×", (HOSTILE,)),
+    Elsewhere("R10", "SSRF corpus at form, client and run: no connect", (*GUARD, FORM), "address or guard or socket"),
     Elsewhere("R10", "canary key: no hit", ("tests/evaluation/test_canary.py", FORM), "canary"),
-    Elsewhere("R15", "CSP violations in a browser: none", ("tests/browser",)),
+    Elsewhere("R15", "CSP violations of every page, hostile names included: none", (PAGES,), "policy", browser=True),
 )
+FAIRNESS = Elsewhere("R13", "the order of a queue of 1,000", ("tests/evaluation/test_queueing.py",))
+LONG = (Elsewhere("R15", "CSP violations in all browser tests: none", ("tests/browser",), browser=True),)
 
 
 def proven(rows: tuple[Elsewhere, ...]) -> Iterator[Figure]:
@@ -49,6 +49,9 @@ def _figures(row: Elsewhere) -> Iterator[Figure]:
     missing = [test for test in row.tests if not (ROOT / test.partition("::")[0]).exists()]
     if missing:
         yield Figure(row.rule, row.what, skipped=f"{', '.join(missing)} is not there")
+        return
+    if row.browser and chromium_path() is None:
+        yield Figure(row.rule, row.what, skipped="no Chromium on the PATH")
         return
     passed, failed = _run(row)
     named = ", ".join(row.tests) + (f" -k '{row.pick}'" if row.pick else "")

@@ -80,7 +80,7 @@ class Nemesis:
         }
         return usual | ({"PostgreSQL restarted": self.restart_database} if self.board.cluster else {})
 
-    def storm(self, acts: int) -> None:
+    def storm(self, acts: int, most_seconds_between: float) -> None:
         """Every kind of harm at least once where there are so many acts, in a row by chance."""
         kinds = list(self.acts())
         self.chance.shuffle(kinds)
@@ -88,7 +88,7 @@ class Nemesis:
             if all(status_of(run) == Status.FINISHED for run in self.runs):
                 return
             kind = kinds[number % len(kinds)]
-            time.sleep(self.chance.uniform(0.1, 2.0))
+            time.sleep(self.chance.uniform(0.1, most_seconds_between))
             self.acts()[kind]()
             self.done[kind] += 1
         self.proxy.mode = ""
@@ -164,7 +164,9 @@ class Nemesis:
             self.board.cluster.control("restart", self.chance.choice(["fast", "immediate"]))
 
 
-def storm(seed: int, acts: int, cluster: Cluster | None = None, items: int = 60) -> Iterator[Figure]:
+def storm(
+    seed: int, acts: int, cluster: Cluster | None = None, items: int = 60, most_seconds_between: float = 2
+) -> Iterator[Figure]:
     """Runs under fire, then a calm in which all must end by themselves; and the same runs without any of it."""
     with (
         demo_endpoint("--persona", "random", "--latency-ms", "300", "--fault", "null:9") as address,
@@ -180,7 +182,7 @@ def storm(seed: int, acts: int, cluster: Cluster | None = None, items: int = 60)
         nemesis.begin()
         with sampled(*runs) as samples:
             wait_for(lambda: ItemResult.objects.filter(run__in=runs).exists(), seconds=60, what="a first result")
-            nemesis.storm(acts)
+            nemesis.storm(acts, most_seconds_between)
             calm = wait_until_finished(*runs, seconds=CALM_SECONDS)
         did = ", ".join(f"{kind} {times}" for kind, times in sorted(nemesis.done.items()))
         yield Figure("R1", f"storm, seed {seed}: acts of harm", sum(nemesis.done.values()), 1, at_least=True, note=did)

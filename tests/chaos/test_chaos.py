@@ -19,7 +19,7 @@ pytestmark = [
 SEED = 20261128
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "r1 r2 r5 four kills of one run": partial(kills.killed_at_random, SEED, 4, 60),
-    "r1 to r5 and r11 in a storm of every kind of harm": partial(storms.storm, SEED, 12, None, 40),
+    "r1 to r5 and r11 in a storm of every kind of harm": partial(storms.storm, SEED, 12, None, 40, 1),
     "r4 a worker that slept past its lease": kills.frozen_past_its_lease,
     "r5 q11 a clock that was killed": kills.clock_killed,
     "r3 q09 flushall in mid-run": partial(brokers.trouble_in_mid_run, "FLUSHALL", 0, 30),
