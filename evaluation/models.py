@@ -244,6 +244,12 @@ class Run(models.Model):
             models.Index(fields=["bank", "benchmark", "status"], name="run_ranking"),
             models.Index(fields=["owner", "turn"], name="run_owner_turn"),
             models.Index(fields=["turn"], name="run_turn"),
+            # The few runs that stand in a ranking without a score; every page asks for them.
+            models.Index(
+                fields=["bank", "benchmark"],
+                condition=Q(status=Status.FAILED, failure_kind=FaultKind.PARSE),
+                name="run_unread",
+            ),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(repeats__gte=1), name="run_repeats_at_least_one"),

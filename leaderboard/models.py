@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.utils import timezone
 
-from evaluation.models import Endpoint, ItemBank, LanguageModel, Origin, Run
+from evaluation.models import Endpoint, Item, ItemBank, LanguageModel, Origin, Run
 
 
 def new_token() -> str:
@@ -102,6 +102,7 @@ class Standing(models.Model):
     rank_low = models.PositiveIntegerField(null=True)
     rank_high = models.PositiveIntegerField(null=True)
     tie_group = models.PositiveIntegerField(null=True)
+    rank_rule = models.PositiveSmallIntegerField(default=1, help_text="the rule that made ranks and ranges")
     n_items = models.PositiveIntegerField(null=True)
     n_scored = models.PositiveIntegerField(null=True)
     runs_used = models.PositiveIntegerField(default=0)
@@ -124,9 +125,42 @@ class FieldFigures(models.Model):
     ranking = models.CharField(max_length=120, unique=True)
     mark = models.CharField(max_length=80, help_text="of the standings that the figures belong to")
     figures = models.JSONField()
+    runs = models.JSONField(default=dict, help_text="run -> its state when the answers of `ItemAnswers` were counted")
 
     def __str__(self) -> str:
         return f"figures of the field of {self.ranking}"
+
+
+class ItemAnswers(models.Model):
+    """What the field of one ranking answered to one item, counted; see `standings.item_answers`."""
+
+    field = models.ForeignKey(FieldFigures, on_delete=models.CASCADE, related_name="answers")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    counts = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["field", "item"], name="one_count_per_field_and_item")]
+
+    def __str__(self) -> str:
+        return f"answers to {self.item_id} in {self.field_id}"
+
+
+class ReadyPart(models.Model):
+    """What a page says of all rows of a ranking, made after its standings by `standings.ready` and by nothing else.
+
+    `mark` is that of the standings, facts and figures that it was made of; a page that finds another makes it anew.
+    """
+
+    ranking = models.CharField(max_length=120)
+    name = models.CharField(max_length=20)
+    mark = models.CharField(max_length=200)
+    content = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["ranking", "name"], name="one_ready_part_per_ranking_and_name")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.ranking}"
 
 
 class StatisticsRow(models.Model):

@@ -104,21 +104,30 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The numbers behind a chart, in full; `shown` writes the first of them by the one rule of rounding."""
+    """The numbers behind a chart, in full; `texts` and `shown` write the first of them by the one rule of rounding."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+    def texts(self, limit: int) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(map(text_of, self.columns, row)) for row in self.rows[:limit])
 
     def shown(self, limit: int) -> tuple[tuple[Shown, ...], ...]:
         return tuple(tuple(map(shown, self.columns, row)) for row in self.rows[:limit])
 
 
 def shown(column: Column, value: Cell) -> Shown:
+    return as_shown(column, text_of(column, value))
+
+
+def as_shown(column: Column, text: str) -> Shown:
+    return Shown(text, column.css, is_number=column.digits is not None)
+
+
+def text_of(column: Column, value: Cell) -> str:
     if column.digits is None:
-        text = rounding.MISSING if value in {None, ""} else str(value)
-        return Shown(text, column.css, is_number=False)
-    number = value if isinstance(value, int | float) else None
-    return Shown(rounding.number(number, column.digits), column.css, is_number=True)
+        return rounding.MISSING if value in {None, ""} else str(value)
+    return rounding.number(value if isinstance(value, int | float) else None, column.digits)
 
 
 @dataclass(frozen=True, slots=True)

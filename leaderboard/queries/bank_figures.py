@@ -11,7 +11,7 @@ from django.db.models import Count
 from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
 from leaderboard.models import Standing
-from leaderboard.standings.item_figures import DEMO, demo_field, item_field
+from leaderboard.standings.item_figures import DEMO, demo_field, item_field, marks
 from leaderboard.standings.ranks import COMPETING
 
 
@@ -28,13 +28,15 @@ class BankItem:
 class BankFigures:
     """`figures` has the order of the bank's items. Item-total rests on `n_complete` of the `n_models` models.
 
-    `demo`: these are demonstrations, as no model has answered yet.
+    `demo`: these are demonstrations, as no model has answered yet. `mark` is that of the ranking's standings, "" where
+    there are none.
     """
 
     n_models: int
     n_complete: int
     figures: tuple[ItemFigures, ...]
     demo: bool = False
+    mark: str = ""
 
     @property
     def origins(self) -> tuple[str, ...]:
@@ -55,10 +57,10 @@ def bank_items(bank: ItemBank) -> list[BankItem]:
 def bank_figures(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
     """The figures of all items: two queries, up to five where the standings changed without being refreshed, up to six
     where no model has answered."""
-    keys = [item.pk for item in items]
-    models = item_field(bank.slug, keys)
+    keys, mark = [item.pk for item in items], marks([bank.slug]).get(bank.slug, "")
+    models = item_field(bank.slug, keys, mark)
     shown = models if models.n_models else demo_field(bank.slug, keys)
-    return BankFigures(shown.n_models, shown.n_complete, shown.figures, demo=shown.n_models > models.n_models)
+    return BankFigures(shown.n_models, shown.n_complete, shown.figures, shown.n_models > models.n_models, mark)
 
 
 def fullest_bank(banks: Sequence[ItemBank]) -> ItemBank:

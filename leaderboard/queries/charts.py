@@ -1,23 +1,28 @@
-"""The charts of a ranking, of the rows that its page shows under the same address: at most ten queries."""
+"""The charts of a ranking, of the rows that its page shows under the same address: at most ten queries.
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+Those of the whole ranking are kept ready with its standings; those of a filtered one are made of the rows it leaves.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan
+from typing import Any
 
-from evaluation.models import Item, LanguageModel, Run, Status
+from evaluation.models import Item, Run, Status
 from leaderboard import charts
-from leaderboard.charts import Chart, ChartRow, HeatRow, Shown
+from leaderboard.charts import Chart, ChartRow, Column, HeatRow, Shown, strict_json
 from leaderboard.charts.heatmap import MOST_ROWS
 from leaderboard.charts.references import MEASURES
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.directory import Ranking
-from leaderboard.queries.rankings import Selection, selected
+from leaderboard.queries.directory import Ranking, described, loaded_banks
+from leaderboard.queries.filters import shows_demo
+from leaderboard.queries.ready import CHARTS, ready_parts
 from leaderboard.queries.rows import REFERENCES, RankingRow
+from leaderboard.queries.selection import MOST_CHARTED, Selection, selected, shown, unread_of
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 
 Builder = Callable[[Sequence[ChartRow]], Chart]
-Releases = Mapping[str, tuple[date | None, bool]]
 
 OF_ALL_ROWS: Mapping[str, Builder] = {
     "scores": charts.scores,
@@ -30,7 +35,10 @@ OF_ALL_ROWS: Mapping[str, Builder] = {
 }
 ITEMS = "items"
 NAMES = (*OF_ALL_ROWS, ITEMS)
-TABLE_ROWS = 200
+WHOLE_TABLE = 200
+TABLE_ROWS = 50
+"""A table of up to WHOLE_TABLE rows stands on the page of the charts as a whole, of a longer one TABLE_ROWS."""
+
 SECTIONS = (
     ("Scores", "Every model, and what its items leave open of its score.", ("scores",)),
     (
@@ -45,14 +53,25 @@ SECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class ChartPart:
-    """A chart with the first rows of its table as texts."""
+    """A chart as a page shows it before it is drawn: its sentences, and the first of the `n_rows` of its table."""
 
-    chart: Chart
-    rows: tuple[tuple[Shown, ...], ...]
+    name: str
+    title: str
+    how: str
+    source: str
+    height: int
+    is_drawn: bool
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    n_rows: int
+
+    @property
+    def shown(self) -> list[list[Shown]]:
+        return [list(map(charts.as_shown, self.columns, row)) for row in self.rows]
 
     @property
     def rows_left_out(self) -> int:
-        return len(self.chart.table.rows) - len(self.rows)
+        return self.n_rows - len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,39 +97,120 @@ class ChartsPage:
 
 def charts_page(key: str, asked: RankingRequest) -> ChartsPage | None:
     """All charts of a ranking with their tables. None: there is no such ranking."""
-    selection = selected(key, asked)
+    selection = selected(key, asked) if asked.filters else shown(key, asked, (CHARTS,))
     if selection is None:
         return None
-    rows = chart_rows(selection)
-    made = {name: build(rows) for name, build in OF_ALL_ROWS.items()} | {ITEMS: item_chart(selection, rows)}
-    return page_of(selection, made, TABLE_ROWS)
+    parts = parts_of(selection)
+    if ITEMS not in parts or not is_first_view(asked):
+        parts[ITEMS] = part_of(item_chart(selection))
+    return page_of(selection, parts)
 
 
-def charts_beside(selection: Selection, *, table_rows: int) -> ChartsPage:
-    """The same charts for the page of the ranking itself, with short tables: one query. The heat map is left to the
-    browser, since its item scores are many and no other chart needs them."""
-    rows = chart_rows(selection)
-    made = {name: build(rows) for name, build in OF_ALL_ROWS.items()}
-    shown = shown_rows(selection, rows)
-    return page_of(selection, made | {ITEMS: charts.heat_map_to_come(shown, len(selection.page))}, table_rows)
+def charts_beside(selection: Selection, asked: RankingRequest, *, table_rows: int) -> ChartsPage | None:
+    """The same charts for the page of the ranking itself, with short tables. No query. The heat map is left to the
+    browser, since its item scores are many and no other chart needs them. None where filters leave more rows than are
+    read for a page: then the charts have a page of their own."""
+    if asked.filters and selection.n_found > MOST_CHARTED:
+        return None
+    parts = {name: replace(part, rows=part.rows[:table_rows]) for name, part in parts_of(selection).items()}
+    to_come = charts.heat_map_to_come(shown_rows(selection), len(selection.page))
+    return page_of(selection, parts | {ITEMS: part_of(to_come)})
 
 
 def one_chart(key: str, name: str, asked: RankingRequest) -> Chart | None:
     """One chart of a ranking. None: there is no such ranking, or no such chart."""
-    selection = selected(key, asked) if name in NAMES else None
+    if name not in NAMES:
+        return None
+    selection = shown(key, asked, ()) if name == ITEMS else selected(key, asked)
     if selection is None:
         return None
-    rows = chart_rows(selection)
-    return item_chart(selection, rows) if name == ITEMS else OF_ALL_ROWS[name](rows)
+    return item_chart(selection) if name == ITEMS else OF_ALL_ROWS[name](chart_rows(selection.rows or ()))
 
 
-def page_of(selection: Selection, made: Mapping[str, Chart], table_rows: int) -> ChartsPage:
-    parts = {name: ChartPart(chart, chart.table.shown(table_rows)) for name, chart in made.items()}
+def figure_json(key: str, name: str, asked: RankingRequest) -> str | None:
+    """The sentences and the figure of a chart, for the browser. None as for `one_chart`."""
+    if name == ITEMS:
+        return heat_map_json(key, asked)
+    kept = None if asked.filters or shows_demo(asked) else ready_figure(key, name)
+    if kept is not None:
+        return kept
+    chart = one_chart(key, name, asked)
+    return None if chart is None else figure_of(chart)
+
+
+def heat_map_json(key: str, asked: RankingRequest) -> str | None:
+    part = figure_part(ITEMS)
+    selection = shown(key, asked, (part,) if is_first_view(asked) else ())
+    if selection is None:
+        return None
+    return selection.parts.get(part) or figure_of(item_chart(selection))
+
+
+def ready_figure(key: str, name: str) -> str | None:
+    """A figure of the whole ranking as it is kept ready; None where it is not. Three queries."""
+    unread = unread_of(described(key, loaded_banks()))
+    return ready_parts(key, (figure_part(name),), unread).get(figure_part(name))
+
+
+def figure_part(name: str) -> str:
+    return f"figure {name}"
+
+
+def figure_of(chart: Chart) -> str:
+    """`figure` is null where there is nothing to draw."""
+    sentences = {"name": chart.name, "title": chart.title, "how": chart.how, "source": chart.source}
+    return strict_json(sentences | {"figure": chart.figure})
+
+
+def is_first_view(asked: RankingRequest) -> bool:
+    """Whether the rows of the page are the first ones of the whole ranking."""
+    return not asked.filters and not shows_demo(asked) and not asked.sort and not asked.page
+
+
+def new_parts(selection: Selection) -> dict[str, str]:
+    """What is kept ready of the charts, from all rows of a ranking: part -> content."""
+    rows = chart_rows(selection.rows or ())
+    made = {name: build(rows) for name, build in OF_ALL_ROWS.items()} | {ITEMS: item_chart(selection)}
+    parts = [asdict(part_of(chart)) for chart in made.values()]
+    figures = {figure_part(name): figure_of(chart) for name, chart in made.items()}
+    return {CHARTS: json.dumps(parts, ensure_ascii=False, separators=(",", ":")), **figures}
+
+
+def parts_of(selection: Selection) -> dict[str, ChartPart]:
+    """Chart -> its part, all of them where they are kept ready, else without the heat map."""
+    if CHARTS in selection.parts:
+        return {part.name: part for part in map(part_from, json.loads(selection.parts[CHARTS]))}
+    rows = chart_rows(selection.rows or ())
+    return {name: part_of(build(rows)) for name, build in OF_ALL_ROWS.items()}
+
+
+def part_of(chart: Chart) -> ChartPart:
+    n_rows = len(chart.table.rows)
+    return ChartPart(
+        name=chart.name,
+        title=chart.title,
+        how=chart.how,
+        source=chart.source,
+        height=chart.height,
+        is_drawn=chart.is_drawn,
+        columns=chart.table.columns,
+        rows=chart.table.texts(n_rows if n_rows <= WHOLE_TABLE else TABLE_ROWS),
+        n_rows=n_rows,
+    )
+
+
+def part_from(stored: dict[str, Any]) -> ChartPart:
+    """A part as `asdict` and JSON leave it."""
+    columns, rows = (Column(**column) for column in stored["columns"]), map(tuple, stored["rows"])
+    return ChartPart(**{**stored, "columns": tuple(columns), "rows": tuple(rows)})
+
+
+def page_of(selection: Selection, parts: Mapping[str, ChartPart]) -> ChartsPage:
     return ChartsPage(
         ranking=selection.ranking,
-        headline=headline(selection.ranking.title, made),
-        n_shown=len(selection.found),
-        n_all=len(selection.whole),
+        headline=headline(selection.ranking.title, parts),
+        n_shown=selection.n_found,
+        n_all=selection.board.n_rows,
         sections=tuple(
             ChartSection(title, note, len(names) > 1, tuple(parts[name] for name in names))
             for title, note, names in SECTIONS
@@ -118,28 +218,18 @@ def page_of(selection: Selection, made: Mapping[str, Chart], table_rows: int) ->
     )
 
 
-def headline(title: str, made: Mapping[str, Chart]) -> str:
+def headline(title: str, made: Mapping[str, ChartPart]) -> str:
     """The finding on the first measure that has one; else what is drawn."""
     drawn = [made[name] for name in MEASURES if made[name].is_drawn]
     return drawn[0].title if drawn else f"{title} in charts"
 
 
-def chart_rows(selection: Selection) -> list[ChartRow]:
+def chart_rows(rows: Iterable[RankingRow]) -> list[ChartRow]:
     """The rows that have a score, as charts take them."""
-    releases = released(selection.ranking.key)
-    scored = [(row, row.score) for row in selection.rows if row.score is not None and isfinite(row.score)]
-    return [chart_row(row, score, releases) for row, score in scored]
+    return [chart_row(row, row.score) for row in rows if row.score is not None and isfinite(row.score)]
 
 
-def released(key: str) -> Releases:
-    """Full name of each model with a standing and a known day of release -> that day, and whether only its month is
-    known."""
-    models = LanguageModel.objects.filter(standings__ranking=key, released_on__isnull=False).order_by()
-    return {name: (on, month) for name, on, month in models.values_list("name", "released_on", "released_month_only")}
-
-
-def chart_row(row: RankingRow, score: float, releases: Releases) -> ChartRow:
-    released_on, month_only = releases.get(row.model.full_name, (None, False))
+def chart_row(row: RankingRow, score: float) -> ChartRow:
     values = zip(REFERENCES, row.model.references, strict=True)
     return ChartRow(
         name=row.model.name,
@@ -152,23 +242,20 @@ def chart_row(row: RankingRow, score: float, releases: Releases) -> ChartRow:
         high=row.interval_high,
         approximate=row.approximate,
         size=row.model.size,
-        released_on=released_on,
-        month_only=month_only,
+        released_on=row.model.released_on,
+        month_only=row.model.month_only,
         references={name: value for name, value in values if value is not None and isfinite(value)},
     )
 
 
-def shown_rows(selection: Selection, rows: Sequence[ChartRow]) -> list[ChartRow]:
+def shown_rows(selection: Selection) -> list[ChartRow]:
     """The rows of the page that have runs behind them, as many as a heat map draws."""
-    by_name = {row.full_name: row for row in rows}
-    on_page = [each.row for each in selection.page if each.row.run_id is not None]
-    found = [by_name[row.model.full_name] for row in on_page if row.model.full_name in by_name]
-    return found[:MOST_ROWS]
+    return chart_rows(each.row for each in selection.page if each.row.run_id is not None)[:MOST_ROWS]
 
 
-def item_chart(selection: Selection, rows: Sequence[ChartRow]) -> Chart:
+def item_chart(selection: Selection) -> Chart:
     """The heat map of the rows of the page that have runs behind them."""
-    shown = shown_rows(selection, rows)
+    shown = shown_rows(selection)
     items = dict(Item.objects.filter(bank=selection.ranking.bank_id).order_by("number").values_list("pk", "number"))
     scores = item_scores(selection.ranking, shown, list(items)) if shown and items else {}
     heat_rows = [HeatRow(row, scores[row.full_name]) for row in shown if row.full_name in scores]

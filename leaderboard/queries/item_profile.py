@@ -1,30 +1,33 @@
 """One item over the whole field: what was answered against the reference, and who did best and worst.
 
-At most ten queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
+At most eleven queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
 answer that of the first repeat in which one was read. While no model has answers, the demonstrations stand in.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import median
 from typing import Any
+
+from django.db.models import QuerySet
 
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel
 from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
-from evaluation.summaries import FIRST_PART, PartFields
 from leaderboard.drawings.plots import AnswerPlot, answer_plot
 from leaderboard.drawings.shapes import Tracks, tracks
+from leaderboard.models import ItemAnswers
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.bank_items import dialogue_of, notice_of
 from leaderboard.queries.items import answers_text, texts_shown, value_text
 from leaderboard.rounding import MISSING, counted
-from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, as_scored, parts_in_repeats
+from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, parts_in_repeats
+from leaderboard.standings.item_answers import Count, Given, Stored, Tally, best_of, given_of, tally_of, worst_of
 from leaderboard.standings.item_figures import field_rows
 
 COLUMNS = (*(f"run__{name}" for name in RUN_COLUMNS), "repeat", "score", "answer", "more_parts")
-NAMED = 5  # models named at each end
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,14 @@ class LabelPlot:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What one model answered: `score` is None where no repeat was scored, `values` None where none was read."""
+class Answers:
+    """What the field answered: `labels` count the answers to each feeling, of `n` models; the best first, the worst
+    first."""
 
-    model_id: int
-    score: float | None
-    values: Sequence[float] | None
+    n: int
+    labels: Sequence[Count]
+    best: Sequence[Given]
+    worst: Sequence[Given]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,8 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
     if at is None:
         return None
     item, over_all = Item.objects.get(pk=items[at].pk), bank_figures(bank, items)
-    figures, given, shown = over_all.figures[at], answers_of(over_all.origins, bank, item), texts_shown(bank)
-    names = names_of(given)
+    figures, answers, shown = over_all.figures[at], answers_of(over_all, bank, item), texts_shown(bank)
+    names = names_of(answers)
     return ItemPage(
         bank=bank,
         item=items[at],
@@ -121,69 +126,48 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         rescaled=bank.benchmark in RELATIVE_FAMILIES,
         dialogue=dialogue_of(item.prompt) if shown else "",
         prompt=item.prompt.strip() if shown else "",
-        labels=label_plots(item, [each.values for each in given if each.values is not None], shown=shown),
-        best=model_lines(best_of(given), names, item, shown=shown),
-        worst=model_lines(worst_of(given), names, item, shown=shown),
-        n_answers=sum(each.values is not None for each in given),
+        labels=label_plots(item, answers.labels, shown=shown),
+        best=model_lines(answers.best, names, item, shown=shown),
+        worst=model_lines(answers.worst, names, item, shown=shown),
+        n_answers=answers.n,
         n_without=over_all.n_models - figures.n,
         notice=notice_of(bank),
     )
 
 
-def answers_of(origins: Sequence[str], bank: ItemBank, item: Item) -> list[Given]:
-    """What each model of the field answered, best score first, those without a score last; equal ones by model."""
-    newest = field_rows(bank.slug, origins).values("run_id")
-    rows = ItemResult.objects.filter(item=item, run__in=newest).order_by("run_id", "repeat").values_list(*COLUMNS)
+def answers_of(over_all: BankFigures, bank: ItemBank, item: Item) -> Answers:
+    """As they are stored with the standings, or from the results of the whole field where that does not hold."""
+    stored = ItemAnswers.objects.filter(field__ranking=bank.slug, field__mark=over_all.mark, item=item)
+    counts: Stored | None = None if over_all.demo else stored.values_list("counts", flat=True).first()
+    if counts is None:
+        newest = field_rows(bank.slug, over_all.origins).values("run_id")
+        given = list(given_by(ItemResult.objects.filter(item=item, run__in=newest), bank).values())
+        ordered = sorted((each for each in given if each.score is not None), key=best_first)
+        tally = tally_of(each.values for each in given if each.values is not None)
+        return Answers(tally.n, tally.labels, best_of(ordered), worst_of(ordered))
+    runs = [*counts["best"], *counts["worst"]]
+    ends = given_by(ItemResult.objects.filter(item=item, run__in=runs), bank)
+    best, worst = ([ends[pk] for pk in counts[end] if pk in ends] for end in ("best", "worst"))
+    tally = Tally(counts["n"], counts["labels"])
+    return Answers(tally.n, tally.labels, sorted(best, key=best_first), sorted(worst, key=best_first, reverse=True))
+
+
+def best_first(given: Given) -> tuple[float, int]:
+    return -(given.score or 0.0), given.model_id
+
+
+def given_by(results: QuerySet[ItemResult], bank: ItemBank) -> dict[int, Given]:
+    """Run -> what was answered in it, of results of one item. One query, two where repeats count different parts."""
     by_run: dict[CountedRun, list[Sequence[Any]]] = {}
-    for row in rows:
+    for row in results.order_by("run_id", "repeat").values_list(*COLUMNS):
         by_run.setdefault(CountedRun(*row[: len(RUN_COLUMNS)]), []).append(row[len(RUN_COLUMNS) :])
     parts = parts_in_repeats(by_run)
-    given = [given_of(run, results, parts[run.pk], bank.benchmark) for run, results in by_run.items()]
-    return sorted(given, key=lambda each: (each.score is None, -(each.score or 0.0), each.model_id))
+    return {run.pk: given_of(run, own, parts[run.pk], bank.benchmark) for run, own in by_run.items()}
 
 
-def given_of(run: CountedRun, results: Iterable[Sequence[Any]], parts: Mapping[int, str], family: str) -> Given:
-    read = [counted_answer(*result, part=parts.get(result[0], "")) for result in results]
-    scores = [score for score, _ in read if score is not None]
-    answers = (values for _, values in read if values is not None)
-    return Given(run.model_id, fmean(scores) if scores else None, as_scored(next(answers, None), family))
-
-
-def counted_answer(
-    repeat: int,
-    score: float | None,
-    answer: list[float] | None,
-    more_parts: Mapping[str, PartFields] | None,
-    *,
-    part: str,
-) -> tuple[float | None, list[float] | None]:
-    """Score and values of the part that counts; None for both where it never came."""
-    if part == FIRST_PART:
-        return score, answer
-    later = (more_parts or {}).get(part)
-    return (later["score"], later["answer"]) if later else (None, None)
-
-
-def best_of(given: Sequence[Given]) -> Sequence[Given]:
-    return scored(given)[: ends_of(given)]
-
-
-def worst_of(given: Sequence[Given]) -> Sequence[Given]:
-    """The worst first; no model of a small field stands at both ends."""
-    return scored(given)[::-1][: min(ends_of(given), len(scored(given)) // 2)]
-
-
-def ends_of(given: Sequence[Given]) -> int:
-    return min(NAMED, (len(scored(given)) + 1) // 2)
-
-
-def scored(given: Sequence[Given]) -> list[Given]:
-    return [each for each in given if each.score is not None]
-
-
-def names_of(given: Sequence[Given]) -> dict[int, LanguageModel]:
+def names_of(answers: Answers) -> dict[int, LanguageModel]:
     """The models at both ends, by primary key. One query."""
-    return LanguageModel.objects.in_bulk([each.model_id for each in (*best_of(given), *worst_of(given))])
+    return LanguageModel.objects.in_bulk([each.model_id for each in (*answers.best, *answers.worst)])
 
 
 def model_lines(
@@ -201,23 +185,23 @@ def model_lines(
     )
 
 
-def label_plots(item: Item, answers: Sequence[Sequence[float]], *, shown: bool) -> tuple[LabelPlot, ...]:
+def label_plots(item: Item, counts: Sequence[Count], *, shown: bool) -> tuple[LabelPlot, ...]:
     """One plot a feeling; of a closed bank without its name and without the reference."""
     return tuple(
         label_plot(
             label if shown else f"Feeling {at + 1}",
             item.reference[at] if shown and at < len(item.reference) else None,
-            [values[at] for values in answers if at < len(values)],
+            counts[at] if at < len(counts) else Counter(),
         )
         for at, label in enumerate(item.labels)
     )
 
 
-def label_plot(label: str, reference: float | None, answers: Sequence[float]) -> LabelPlot:
+def label_plot(label: str, reference: float | None, answers: Count) -> LabelPlot:
     return LabelPlot(
         label=label,
         reference="" if reference is None else value_text(reference),
-        middle=value_text(median(answers)) if answers else MISSING,
+        middle=value_text(median(answers.elements())) if answers else MISSING,
         plot=answer_plot(answers, reference),
     )
 

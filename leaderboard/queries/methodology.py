@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, sqrt
 from statistics import fmean
 
 from django.db.models import Count
@@ -17,6 +17,8 @@ from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
 from evaluation.models import Item, ItemBank, Origin
 from evaluation.statistics.intervals import Z95
+from evaluation.statistics.ranks import DRAWS, OUTLIERS
+from evaluation.statistics.ranks import SEED as RESAMPLING_SEED
 from evaluation.summaries import as_item
 from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
@@ -43,6 +45,8 @@ class Constants:
     scale_top: int = SCALE_TOP
     longest: int = LONGEST
     z95: float = Z95
+    draws: int = DRAWS
+    seed: int = RESAMPLING_SEED
 
     @property
     def needed_text(self) -> str:
@@ -51,6 +55,16 @@ class Constants:
     @property
     def revised_text(self) -> str:
         return f"{100 * self.revised_share:.4g} %"
+
+    @property
+    def ahead_text(self) -> str:
+        """The share of resamples in which a model that is ahead of another stands above it, at least."""
+        return f"{100 * (1 - 1 / OUTLIERS):.4g} %"
+
+    @property
+    def ahead_error(self) -> float:
+        """The Monte Carlo error of such a share, in percentage points."""
+        return 100 * sqrt((1 - 1 / OUTLIERS) / OUTLIERS / self.draws)
 
 
 @dataclass(frozen=True, slots=True)

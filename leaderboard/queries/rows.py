@@ -1,10 +1,10 @@
-"""The rows of a ranking: stored standings, and models whose runs ended without a score. Three queries."""
+"""The rows of a ranking: stored standings, and models whose runs ended without a score."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
 from leaderboard import rounding
@@ -17,7 +17,7 @@ REFERENCES = ("mmlu", "arena_elo", "magi_hard")
 class ModelCells:
     """What a row says of its model, whatever its runs: `size` in billions, `weights` open, closed or unknown ("").
 
-    `references` has the order of REFERENCES.
+    `references` has the order of REFERENCES. Of `released_on` the month alone is known where `month_only`.
     """
 
     name: str
@@ -28,13 +28,15 @@ class ModelCells:
     size: float | None
     size_text: str
     references: tuple[float | None, ...]
+    released_on: date | None = None
+    month_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RankingRow:
     """A model in the table. `score` is None where too few replies were read; `rank` where the row does not compete.
 
-    `low` and `high` bound the ranks left open and are None where no test was made; `interval_low` and `interval_high`
+    `low` and `high` bound the ranks left open and are None where no range is known; `interval_low` and `interval_high`
     bound the 95 % interval in points. `approximate`: both come from the field, not from items. `reason` says in two or
     three words why there is no rank.
     """
@@ -68,43 +70,119 @@ class RankingRow:
         return (self.interval_high - self.interval_low) / 2
 
 
+class SortedModel(Protocol):
+    """What the search and the order of a table look at of a model."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def full_name(self) -> str: ...
+    @property
+    def slug(self) -> str: ...
+    @property
+    def organisation(self) -> str: ...
+    @property
+    def size(self) -> float | None: ...
+    @property
+    def references(self) -> tuple[float | None, ...]: ...
+
+
+class SortedRow(Protocol):
+    """The same of a row."""
+
+    @property
+    def model(self) -> SortedModel: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def rank(self) -> int | None: ...
+    @property
+    def strict_score(self) -> float | None: ...
+    @property
+    def n_scored(self) -> int | None: ...
+    @property
+    def cv_percent(self) -> float | None: ...
+    @property
+    def measured_on(self) -> date | None: ...
+
+
+AnyRow = TypeVar("AnyRow", bound=SortedRow)
 REASONS: Mapping[str, str] = {
     Origin.BASELINE: "no model",
     Origin.DEMO: "a demonstration",
     Origin.PUBLISHED: "not ranked",
 }
-MODEL_COLUMNS = ("display_name", "name", "slug", "organisation", "open_weights", "params_billion", "params")
+MODEL_COLUMNS = (
+    "display_name", "name", "slug", "organisation", "open_weights", "params_billion", "params", "released_on",
+    "released_month_only",
+)  # fmt: skip
 STANDING_COLUMNS = (
     "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "strict_score", "standard_error",
     "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs_used", "repeats", "cv_percent",
     "measured_on", "run_id",
 )  # fmt: skip
 OF_MODEL = tuple(f"model__{name}" for name in MODEL_COLUMNS)
+RUN_COLUMNS = ("model_id", "origin", "n_items", "n_scored", "parse_share", "finished_at", "pk")
+References = Mapping[int, Mapping[str, float]]
 WEIGHTS: Mapping[bool | None, str] = {True: "open", False: "closed", None: ""}
 
 
-def ranking_rows(ranking: str, bank_id: int | None, benchmark: str) -> list[RankingRow]:
-    """All rows of a ranking, unordered: those with a standing, then those without a score."""
+class Unread(NamedTuple):
+    """A run without a score, in the order of RUN_COLUMNS, and its model's OF_MODEL."""
+
+    model_id: int
+    origin: str
+    n_items: int | None
+    n_scored: int | None
+    parse_share: float | None
+    finished_at: datetime | None
+    run_id: int
+    display_name: str
+    name: str
+    slug: str
+    organisation: str
+    open_weights: bool | None
+    params_billion: float | None
+    params: str
+    released_on: date | None
+    month_only: bool
+
+
+def ranking_rows(ranking: str, unread: Iterable[Unread]) -> list[RankingRow]:
+    """All rows of a ranking, unordered: those with a standing, then those without a score. Two queries."""
     standings = list(Standing.objects.filter(ranking=ranking).values_list(*STANDING_COLUMNS, *OF_MODEL))
-    standing = {columns[0] for columns in standings}
-    unread = [columns for columns in runs_without_score(bank_id, benchmark) if columns[0] not in standing]
     references = reference_scores()
     return [
         *(standing_row(columns, references) for columns in standings),
-        *(unread_row(columns, references) for columns in unread),
+        *(unread_row(run, references) for run in unread),
     ]
 
 
-def runs_without_score(bank_id: int | None, benchmark: str) -> list[tuple[Any, ...]]:
-    """The newest public, whole run of each model where too few replies could be read, in the order of UNREAD_COLUMNS
-    and OF_MODEL."""
-    runs = (
-        unread_runs()
-        .filter(bank_id=bank_id, benchmark=benchmark)
-        .order_by("pk")
-        .values_list("model_id", "origin", "n_items", "n_scored", "parse_share", "finished_at", "pk", *OF_MODEL)
-    )
-    return list({columns[0]: columns for columns in runs}.values())
+def rows_of(
+    ranking: str, slugs: Collection[str], unread: Iterable[Unread], references: References | None = None
+) -> dict[str, RankingRow]:
+    """Slug -> row of these models: those with a standing are read, the others are among `unread`. One query, two where
+    `references` are not known yet."""
+    found = Standing.objects.filter(ranking=ranking, model__slug__in=slugs).order_by()
+    standings = list(found.values_list(*STANDING_COLUMNS, *OF_MODEL))
+    shown = [run for run in unread if run.slug in slugs]
+    if references is None:
+        references = reference_scores([*(columns[0] for columns in standings), *(run.model_id for run in shown)])
+    rows = [
+        *(standing_row(columns, references) for columns in standings),
+        *(unread_row(run, references) for run in shown),
+    ]
+    return {row.model.slug: row for row in rows}
+
+
+def runs_without_score(ranking: str, bank_id: int | None, benchmark: str) -> list[Unread]:
+    """The newest public, whole run of each model without a standing of which too few replies could be read."""
+    standing = Standing.objects.filter(ranking=ranking).values("model_id")
+    runs = unread_runs().filter(bank_id=bank_id, benchmark=benchmark).exclude(model_id__in=standing)
+    found = (Unread(*columns) for columns in runs.order_by("pk").values_list(*RUN_COLUMNS, *OF_MODEL))
+    return list({run.model_id: run for run in found}.values())
 
 
 def unread_runs() -> Any:
@@ -113,40 +191,41 @@ def unread_runs() -> Any:
     return runs.filter(published=True, limit__isnull=True).exclude(origin=Origin.DEMO)
 
 
-def reference_scores() -> Mapping[int, dict[str, float]]:
-    """Model -> benchmark -> preferred value; an empty dict for a model without any."""
+def reference_scores(models: Collection[int] | None = None) -> References:
+    """Model -> benchmark -> preferred value, of these models or of all. A model without any is not in it."""
     scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
     figures = ReferenceScore.objects.filter(benchmark__in=REFERENCES, preferred=True).order_by()
+    if models is not None:
+        figures = figures.filter(model__in=models)
     for model_id, benchmark, value in figures.values_list("model_id", "benchmark", "value"):
         scores[model_id][benchmark] = value
     return scores
 
 
-def standing_row(columns: tuple[Any, ...], references: Mapping[int, Mapping[str, float]]) -> RankingRow:
+def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow:
     """The row of a standing's STANDING_COLUMNS and its model's OF_MODEL."""
     model_id, *own = columns[: len(STANDING_COLUMNS)]
     origin, _, rank, *_ = own
-    model = model_cells(columns[len(STANDING_COLUMNS) :], references[model_id])
+    model = model_cells(columns[len(STANDING_COLUMNS) :], references.get(model_id, {}))
     # The columns have the order of the row's fields; naming each of them would double the time of the page.
     return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else ""))
 
 
-def unread_row(columns: tuple[Any, ...], references: Mapping[int, Mapping[str, float]]) -> RankingRow:
-    model_id, origin, n_items, n_scored, parse_share, finished_at, run_id, *model = columns
+def unread_row(run: Unread, references: References) -> RankingRow:
     return RankingRow(
-        model=model_cells(tuple(model), references[model_id]),
-        origin=origin,
+        model=model_cells(run[len(RUN_COLUMNS) :], references.get(run.model_id, {})),
+        origin=run.origin,
         score=None,
-        n_items=n_items,
-        n_scored=n_scored,
-        measured_on=finished_at.date() if finished_at else None,
-        run_id=run_id,
-        reason=f"{rounding.percent(parse_share)} read",
+        n_items=run.n_items,
+        n_scored=run.n_scored,
+        measured_on=run.finished_at.date() if run.finished_at else None,
+        run_id=run.run_id,
+        reason=f"{rounding.percent(run.parse_share)} read",
     )
 
 
 def model_cells(columns: tuple[Any, ...], references: Mapping[str, float]) -> ModelCells:
-    display_name, name, slug, organisation, open_weights, size, params = columns
+    display_name, name, slug, organisation, open_weights, size, params, released_on, month_only = columns
     return ModelCells(
         name=display_name or name,
         full_name=name,
@@ -156,6 +235,8 @@ def model_cells(columns: tuple[Any, ...], references: Mapping[str, float]) -> Mo
         size=size,
         size_text=rounding.size(size) if size else params or rounding.MISSING,
         references=tuple(map(references.get, REFERENCES)),
+        released_on=released_on,
+        month_only=month_only,
     )
 
 

@@ -3,13 +3,13 @@
 No query in here: rows in, sections out.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from evaluation.models import Origin
 from leaderboard.queries.cells import ShownRow
-from leaderboard.queries.rows import RankingRow
+from leaderboard.queries.rows import AnyRow, RankingRow, SortedRow
 from leaderboard.queries.sorting import by_score
 from leaderboard.rounding import ranks
 
@@ -44,35 +44,35 @@ NOTES = {
 }
 
 
-def titled(rows: Sequence[RankingRow], whole: Sequence[RankingRow] | None = None) -> list[Titled]:
-    """The rows in default order, each with its section's name; `whole` are those of the ranking before any filter."""
+def in_sections(rows: Sequence[AnyRow]) -> list[AnyRow]:
+    """The rows in default order: by score, those without one below, and then those that do not compete."""
     ordered = by_score(rows)
-    leaders = group_leaders(ordered if whole is None else by_score(whole))
     inside = [row for row in ordered if stands_inside(row)]
     without_score = [row for row in ordered if row.score is None]
     below = [row for row in ordered if row.score is not None and not stands_inside(row)]
-    return [Titled(*name_of(row, leaders), row) for row in (*inside, *without_score, *below)]
+    return [*inside, *without_score, *below]
 
 
-def stands_inside(row: RankingRow) -> bool:
+def titled(row: RankingRow, notes: Mapping[int, str]) -> Titled:
+    """The row with its section's name; `notes` are those of the tie groups of the whole ranking."""
+    if row.group is not None:
+        return Titled(f"Group {row.group}", notes[row.group], row)
+    title = title_of(row)
+    return Titled(title, NOTES[title], row)
+
+
+def stands_inside(row: SortedRow) -> bool:
     """Ranked rows, and the baselines and demonstrations that stand among them where their score puts them."""
     return row.rank is not None or (row.score is not None and row.origin in {Origin.BASELINE, Origin.DEMO})
 
 
-def group_leaders(ordered: Iterable[RankingRow]) -> dict[int, list[RankingRow]]:
-    """Tie group -> its rows, best first."""
+def group_notes(rows: Sequence[RankingRow]) -> dict[int, str]:
+    """Tie group -> the words beside its name."""
     groups: dict[int, list[RankingRow]] = {}
-    for row in ordered:
+    for row in by_score(rows):
         if row.group is not None:
             groups.setdefault(row.group, []).append(row)
-    return groups
-
-
-def name_of(row: RankingRow, groups: dict[int, list[RankingRow]]) -> tuple[str, str]:
-    if row.group is not None:
-        return f"Group {row.group}", group_note(groups[row.group])
-    title = title_of(row)
-    return title, NOTES[title]
+    return {group: group_note(held) for group, held in groups.items()}
 
 
 def title_of(row: RankingRow) -> str:
@@ -84,12 +84,12 @@ def title_of(row: RankingRow) -> str:
 
 
 def group_note(rows: Sequence[RankingRow]) -> str:
-    """ "ranks 4–7 · tied with the first of them", or that the group is one model."""
+    """ "ranks 4–7 · left open for the first of them", or that the group is one model."""
     first, last = rows[0].rank or 0, rows[-1].rank or 0
     if len(rows) == 1:
         return f"rank {first} · alone"
     leader = "the leader" if first == 1 else rows[0].model.name
-    return f"ranks {ranks(first, last)} · {'≈ ' if rows[0].approximate else ''}tied with {leader}"
+    return f"ranks {ranks(first, last)} · {'≈ ' if rows[0].approximate else ''}left open for {leader}"
 
 
 def sections(rows: Iterable[Titled], shown: Callable[[RankingRow], ShownRow]) -> tuple[Section, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.rows import REFERENCES, RankingRow
+from leaderboard.queries.rows import REFERENCES, AnyRow, SortedRow
 
 Value = float | str | date | None
 
@@ -30,11 +30,11 @@ class Heading:
     aria_sort: str
 
 
-def reference_value(at: int) -> Callable[[RankingRow], Value]:
+def reference_value(at: int) -> Callable[[SortedRow], Value]:
     return lambda row: row.model.references[at]
 
 
-VALUES: Mapping[str, Callable[[RankingRow], Value]] = {
+VALUES: Mapping[str, Callable[[SortedRow], Value]] = {
     "rank": lambda row: row.rank,
     "model": lambda row: row.model.name.casefold(),
     "size": lambda row: row.model.size,
@@ -84,7 +84,7 @@ def choices(order: Order) -> tuple[tuple[str, str], ...]:
     return tuple((each.param, LABELS.get(each.column, each.column)) for each in offered)
 
 
-def in_order(rows: Sequence[RankingRow], order: Order) -> list[RankingRow]:
+def in_order(rows: Sequence[AnyRow], order: Order) -> list[AnyRow]:
     """The rows sorted by one column; equal values stay by score, then by name."""
     value, ordered = VALUES[order.column], by_score(rows)
     known = [row for row in ordered if value(row) is not None]
@@ -93,6 +93,6 @@ def in_order(rows: Sequence[RankingRow], order: Order) -> list[RankingRow]:
     return sorted(known, key=value, reverse=order.descending) + missing  # type: ignore[arg-type]
 
 
-def by_score(rows: Sequence[RankingRow]) -> list[RankingRow]:
+def by_score(rows: Sequence[AnyRow]) -> list[AnyRow]:
     """Best first, rows without a score last; equal scores by name."""
     return sorted(rows, key=lambda row: (row.score is None, -(row.score or 0.0), row.model.name.casefold()))

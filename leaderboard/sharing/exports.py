@@ -16,8 +16,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from leaderboard.cells import Cell, csv_text
-from leaderboard.queries.rankings import Selection
 from leaderboard.queries.rows import REFERENCES, RankingRow
+from leaderboard.queries.selection import Selection
 
 Value = str | int | float | bool | date | None
 

@@ -9,8 +9,9 @@ May import numpy but neither scipy nor pandas: it runs in every worker. The rule
 3. Measured and imported rows compete for ranks. Published rows do so only where nothing else is ranked. Baselines and
    demo runs stand in the table without a rank.
 4. A rank is one more than the number of strictly better scores at full precision, so equal scores share it. The range
-   of ranks holds those that paired tests over the items leave open; among published figures, which have no items, the
-   gap that usually separates two models stands in for the test, and the row is marked as approximate.
+   of ranks holds those that are left open when the items are drawn anew, the same for all models; among published
+   figures, which have no items, the gap that usually separates two models stands in, and the row is marked as
+   approximate.
 """
 
 from evaluation.statistics.intervals import Z95

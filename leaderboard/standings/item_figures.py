@@ -16,11 +16,12 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Count, Max, QuerySet
 
-from evaluation.models import Item, Origin, Run
+from evaluation.models import Item, Origin
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
 from leaderboard.models import FieldFigures, Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
+from leaderboard.standings.item_answers import FieldAnswers, counted_runs, new_answers, store_answers
 from leaderboard.standings.ranks import COMPETING
 from leaderboard.standings.results import Source
 from leaderboard.standings.rows import Row
@@ -40,6 +41,14 @@ class ItemField:
     n_complete: int
     medians: tuple[float | None, ...]
     figures: tuple[ItemFigures, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewField:
+    """What a refresh stores of a field."""
+
+    field: ItemField
+    answers: FieldAnswers
 
 
 def mark_of(n_rows: int, newest: datetime | None) -> str:
@@ -90,10 +99,14 @@ def newest_runs(standings: QuerySet[Standing]) -> list[CountedRun]:
 
 def field_of(runs: Sequence[CountedRun], items: Sequence[int]) -> ItemField:
     """The field of these runs, each of another model."""
-    scores = score_table(runs, items)
+    return field_from(score_table(runs, items), items)
+
+
+def field_from(scores: Floats, items: Sequence[int]) -> ItemField:
+    """The field of a score table."""
     return ItemField(
         items=tuple(items),
-        n_models=len(runs) if items else 0,
+        n_models=len(scores) if items else 0,
         n_complete=len(complete_rows(scores)) if scores.size else 0,
         medians=medians(scores),
         figures=item_figures(scores),
@@ -122,7 +135,7 @@ def from_json(stored: Mapping[str, list[object]]) -> ItemField | None:
     return ItemField(tuple(field.items), field.n_models, field.n_complete, tuple(field.medians), field.figures)
 
 
-def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapping[str, str]) -> dict[str, ItemField]:
+def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapping[str, str]) -> dict[str, NewField]:
     """Ranking -> its field now, of the rankings that have runs and whose stored field does not hold any more.
 
     `settled` are the rankings in which no result changed, with the mark of their rows before: a field that was stored
@@ -134,18 +147,20 @@ def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapp
     for row in rows:
         if row.origin in COMPETING and row.run_id is not None and row.ranking not in stored:
             runs[row.ranking].append(row.run_id)
-    return {ranking: field_of(runs_of(own), items_of(sources[ranking].bank_id)) for ranking, own in runs.items()}
+    return {ranking: new_field(ranking, counted_runs(own), sources[ranking]) for ranking, own in runs.items()}
 
 
-def runs_of(pks: Sequence[int]) -> list[CountedRun]:
-    return [CountedRun(*row) for row in Run.objects.filter(pk__in=pks).order_by("pk").values_list(*RUN_COLUMNS)]
+def new_field(ranking: str, runs: Sequence[CountedRun], source: Source) -> NewField:
+    items = items_of(source.bank_id)
+    scores = score_table(runs, items)
+    return NewField(field_from(scores, items), new_answers(ranking, runs, items, scores, source.benchmark))
 
 
 def items_of(bank_id: int) -> list[int]:
     return list(Item.objects.filter(bank_id=bank_id).order_by("number").values_list("pk", flat=True))
 
 
-def store_fields(fields: Mapping[str, ItemField], ranking: str | None) -> None:
+def store_fields(fields: Mapping[str, NewField], ranking: str | None) -> None:
     """Stores the fields, and marks those that stay as what belongs to the standings now. Within their transaction.
 
     A field of a ranking in which no model competes any more is deleted, whatever else stands there.
@@ -160,8 +175,13 @@ def store_fields(fields: Mapping[str, ItemField], ranking: str | None) -> None:
     for key in [key for key in kept if old[key] != now[key]]:
         known.filter(ranking=key).update(mark=now[key])
     FieldFigures.objects.bulk_create(
-        [FieldFigures(ranking=key, mark=now[key], figures=asdict(field)) for key, field in fields.items()],
+        [
+            FieldFigures(ranking=key, mark=now[key], figures=asdict(new.field), runs=new.answers.runs)
+            for key, new in fields.items()
+        ],
         update_conflicts=True,
         unique_fields=["ranking"],
-        update_fields=["mark", "figures"],
+        update_fields=["mark", "figures", "runs"],
     )
+    for key, new in fields.items():
+        store_answers(key, new.answers)

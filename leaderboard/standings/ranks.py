@@ -1,7 +1,8 @@
 """Ranks, ranges of ranks and tie groups of the rows of one ranking. No database in here.
 
-Measured and imported rows compete for ranks, by paired tests over the items. Published rows do so only where nothing
-else is ranked, by their gaps alone. Baselines and demo runs stand in the table without a rank.
+Measured and imported rows compete for ranks; which ranks are left open for each is told by drawing the items anew.
+Published rows compete only where nothing else is ranked, by their gaps alone. Baselines and demo runs stand in the
+table without a rank.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 from evaluation.states import Origin
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.intervals import around
-from evaluation.statistics.ranks import RankRanges, rank_ranges, ranks_of, tie_groups
+from evaluation.statistics.ranks import RankRanges, ranks_of, resampled_ranks, tie_groups
 from leaderboard.standings.field import PublishedField
 from leaderboard.standings.rows import Row
 
@@ -20,22 +21,20 @@ COMPETING = (Origin.MEASURED.value, Origin.IMPORTED.value)
 
 
 def competing(rows: Sequence[Row]) -> list[Row]:
-    """The rows that compete by paired tests: measured ones, then imported ones."""
+    """The rows that compete: measured ones, then imported ones."""
     return [row for origin in COMPETING for row in rows if row.origin == origin]
 
 
-def tested(rows: Sequence[Row], item_scores: Floats) -> list[Row]:
+def resampled(rows: Sequence[Row], item_scores: Floats) -> list[Row]:
     """The rows with their ranks, and with ranges and groups where item scores are stored.
 
     Args:
         rows: Those that compete.
         item_scores: Rows x items, in the order of `rows`; NaN where missing.
     """
-    totals = np.array([row.score for row in rows])
     if not item_scores.size or np.isnan(item_scores).all():
-        ranks = ranks_of(totals).tolist()
-        return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
-    return with_ranges(rows, rank_ranges(item_scores, totals))
+        return by_score(rows)
+    return with_ranges(rows, resampled_ranks(item_scores, totals=[row.score for row in rows]))
 
 
 def with_ranges(rows: Sequence[Row], ranges: RankRanges) -> list[Row]:

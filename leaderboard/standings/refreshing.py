@@ -13,21 +13,21 @@ from leaderboard.models import Standing
 from leaderboard.standings.field import FIELDS
 from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
 from leaderboard.standings.item_scores import item_score_matrix
-from leaderboard.standings.ranks import COMPETING, competing, published, tested
+from leaderboard.standings.ranks import COMPETING, competing, published, resampled
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
 from leaderboard.standings.rows import Row, rows_from
 
 COLUMNS = tuple(name for name in Row.__dataclass_fields__ if name not in Place._fields)
-TESTED_COLUMNS = ("rank", "rank_low", "rank_high", "tie_group")
-RESULT_COLUMNS = tuple(name for name in COLUMNS if name not in TESTED_COLUMNS)
+RANK_COLUMNS = ("rank", "rank_low", "rank_high", "tie_group")
+RESULT_COLUMNS = tuple(name for name in COLUMNS if name not in RANK_COLUMNS)
 
 
 def refresh_standings(run_id: int | None = None) -> None:
     """Bring the stored rows to what the runs and figures say now; rows that did not change keep `computed_at`.
 
-    With a run, only the ranking of this run is looked at. Safe to call at any time and twice at once. The tests of a
-    large field take seconds, in which an SQLite writer would keep all others waiting: so they run before the lock is
-    taken, and anew where the results behind them have changed by then.
+    With a run, only the ranking of this run is looked at. Safe to call at any time and twice at once. The scores of a
+    large field take seconds to read, in which an SQLite writer would keep all others waiting: so ranks are computed
+    before the lock is taken, and anew where the results behind them have changed by then.
     """
     while not refreshed(run_id):
         pass
@@ -89,22 +89,22 @@ def ranked_alone(
     figures = [row for row in rows if row.origin == Origin.PUBLISHED]
     apart = [row for row in rows if row.origin not in {*COMPETING, Origin.PUBLISHED}]
     return [
-        *(tested_rows(ahead, source, stored) if source and ahead else ()),
+        *(resampled_rows(ahead, source, stored) if source and ahead else ()),
         *published(figures, FIELDS.get(ranking), ranked=not ahead),
         *apart,
     ]
 
 
-def tested_rows(rows: Sequence[Row], source: Source, stored: Mapping[Place, Standing]) -> list[Row]:
-    """The rows with ranks: those that are stored where no result has changed since they were tested."""
+def resampled_rows(rows: Sequence[Row], source: Source, stored: Mapping[Place, Standing]) -> list[Row]:
+    """The rows with ranks: those that are stored where no result has changed since they were ranked."""
     if all_settled(rows, stored):
-        return [replace(row, **columns(stored[row.place], TESTED_COLUMNS)) for row in rows]
+        return [replace(row, **columns(stored[row.place], RANK_COLUMNS)) for row in rows]
     models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in COMPETING}
-    return tested(rows, item_score_matrix(source, models))
+    return resampled(rows, item_score_matrix(source, models))
 
 
 def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
-    """Whether the same rows with the same results stand in the table, tested."""
+    """Whether the same rows with the same results stand in the table, ranked by the rule of now."""
     return len(rows) == sum(old.origin in COMPETING for old in stored.values()) and all(
         row.place in stored and is_settled(row, stored[row.place]) for row in rows
     )
@@ -115,7 +115,7 @@ def is_settled(row: Row, old: Standing) -> bool:
 
 
 def settled_rankings(rows: Iterable[Row], stored: Mapping[Place, Standing]) -> dict[str, str]:
-    """The rankings in which no result that competes has changed since it was tested -> the mark of their rows."""
+    """The rankings in which no result that competes has changed since it was ranked -> the mark of their rows."""
     return {
         ranking: mark_of(len(before), max(old.computed_at for old in before.values()))
         for ranking, own, before in by_ranking(rows, stored)

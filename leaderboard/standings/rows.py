@@ -13,6 +13,10 @@ from leaderboard.standings.results import Place, Result
 
 PREFERENCE = (Origin.MEASURED, Origin.IMPORTED, Origin.PUBLISHED, Origin.BASELINE, Origin.DEMO)
 
+RANK_RULE = 2
+"""Which rule makes ranks and their ranges: raise it when what it gives changes, and stored ranges are made anew.
+Rule 1 took the ranges from paired t tests, rule 2 takes them from resampled items."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -38,6 +42,7 @@ class Row:
     rank_low: int | None = None
     rank_high: int | None = None
     tie_group: int | None = None
+    rank_rule: int = RANK_RULE
 
     @property
     def place(self) -> Place:

@@ -6,12 +6,11 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from leaderboard.cells import csv_text
-from leaderboard.charts import Chart, strict_json
 from leaderboard.plotly_bundle import bundle
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.charts import charts_beside, charts_page, one_chart
+from leaderboard.queries.charts import charts_beside, charts_page, figure_json, one_chart
 from leaderboard.queries.directory import filled_rankings, rankings_stamp
-from leaderboard.queries.rankings import Selection
+from leaderboard.queries.selection import Selection
 from leaderboard.views.warm import warm
 
 BESIDE_ROWS = 20  # of each table on the ranking's own page
@@ -21,8 +20,8 @@ def beside(selection: Selection | None, asked: RankingRequest) -> dict[str, obje
     """What `_charts.html` needs on the ranking's own page; nothing without a ranking."""
     if selection is None:
         return {}
-    charts = charts_beside(selection, table_rows=BESIDE_ROWS)
-    return {"charts": charts, "query": query_of(asked), "bundle": bundle()}
+    charts = charts_beside(selection, asked, table_rows=BESIDE_ROWS)
+    return {"charts": charts, "charts_apart": charts is None, "query": query_of(asked), "bundle": bundle()}
 
 
 def query_of(asked: RankingRequest) -> str:
@@ -55,21 +54,15 @@ def charts_of(request: HttpRequest, key: str) -> HttpResponse:
     return warm(request, rankings_stamp(), make)
 
 
-def chart_or_404(request: HttpRequest, key: str, name: str) -> Chart:
-    chart = one_chart(key, name, RankingRequest.of(request.GET))
-    if chart is None:
-        raise Http404("no such chart")
-    return chart
-
-
 @require_safe
 def chart_json(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """The sentences and the figure of a chart; `figure` is null where there is nothing to draw."""
 
     def make() -> HttpResponse:
-        chart = chart_or_404(request, key, name)
-        content = {"name": name, "title": chart.title, "how": chart.how, "source": chart.source}
-        return HttpResponse(strict_json(content | {"figure": chart.figure}), content_type="application/json")
+        content = figure_json(key, name, RankingRequest.of(request.GET))
+        if content is None:
+            raise Http404("no such chart")
+        return HttpResponse(content, content_type="application/json")
 
     return warm(request, rankings_stamp(), make)
 
@@ -79,7 +72,10 @@ def chart_csv(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """All rows behind a chart, with all their digits."""
 
     def make() -> HttpResponse:
-        table = chart_or_404(request, key, name).data
+        chart = one_chart(key, name, RankingRequest.of(request.GET))
+        if chart is None:
+            raise Http404("no such chart")
+        table = chart.data
         text = csv_text([column.name for column in table.columns], table.rows)
         return HttpResponse(text, content_type="text/csv; charset=utf-8")
 

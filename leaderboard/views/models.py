@@ -1,10 +1,10 @@
-"""One model: its page and its badge."""
+"""One model: its page, the numbers of its drawings, and its badge."""
 
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
@@ -15,6 +15,7 @@ from leaderboard.queries.model_facts import listed_models
 from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
 from leaderboard.sharing.citations import Citations, Cited, citations
+from leaderboard.sharing.model_tables import TABLES, as_csv
 from leaderboard.views.keeping import for_staff_alone
 from leaderboard.views.moving import moved
 from leaderboard.views.warm import warm
@@ -29,7 +30,7 @@ def visible_models(request: HttpRequest) -> QuerySet[LanguageModel]:
 
 @require_safe
 def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    asked = ModelRequest(*(request.GET.get(name, "") for name in ("ranking", "run", "page")))
+    asked = asked_of(request)
     looked = looked_up(slug, staff=request.user.is_staff)
 
     def make() -> HttpResponse:
@@ -43,6 +44,28 @@ def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
         return response if staff is None else for_staff_alone(response)
 
     return warm(request, looked.stamp, make)
+
+
+def asked_of(request: HttpRequest) -> ModelRequest:
+    return ModelRequest(*(request.GET.get(name, "") for name in ("ranking", "run", "page")))
+
+
+@require_safe
+def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """What one drawing of the page shows in the ranking that the address names; a header alone where there is none."""
+    if name not in TABLES:
+        raise Http404("no such table")
+    looked = looked_up(slug, staff=request.user.is_staff)
+
+    def make() -> HttpResponse:
+        model = get_object_or_404(visible_models(request), slug=slug)
+        text = as_csv(TABLES[name], model_page(model, asked_of(request), looked))
+        response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+        return for_staff_alone(response) if request.user.is_staff else response
+
+    response = warm(request, looked.stamp, make)
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
+    return response
 
 
 def cite(request: HttpRequest, page: ModelPage) -> Citations | None:
@@ -91,5 +114,6 @@ def model_badge(request: HttpRequest, slug: str) -> HttpResponse:
 
 urlpatterns = [
     path("models/<slug:slug>/", model_detail, name="model"),
+    path("models/<slug:slug>/<slug:name>.csv", model_table, name="model-table"),
     path("models/<slug:slug>/badge.svg", model_badge, name="model-badge"),
 ]

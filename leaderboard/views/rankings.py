@@ -7,7 +7,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.queries.asked import NO_COLUMN, RankingRequest
-from leaderboard.queries.rankings import rankings_page, rankings_stamp, selected
+from leaderboard.queries.rankings import rankings_page, rankings_stamp
+from leaderboard.queries.selection import selected
+from leaderboard.queries.statistics_gap import gap_of, gaps_stamp
 from leaderboard.sharing.exports import FORMATS
 from leaderboard.views.charts import beside
 from leaderboard.views.warm import warm
@@ -25,10 +27,11 @@ def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
         page = rankings_page(key, asked, today)
         if page is None:
             raise Http404("no such ranking")
-        return render(request, "leaderboard/rankings.html", {"page": page, **beside(page.selection, asked)})
+        gap = gap_of(page.ranking.key) if page.ranking else None
+        return render(request, "leaderboard/rankings.html", {"page": page, "gap": gap, **beside(page.selection, asked)})
 
     stamp = rankings_stamp()
-    return warm(request, stamp and (*stamp, today), make)
+    return warm(request, stamp and (*stamp, gaps_stamp(), today), make)
 
 
 def applied(request: HttpRequest) -> RankingRequest:

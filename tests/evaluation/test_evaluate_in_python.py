@@ -63,6 +63,11 @@ def test_without_a_score_the_reason_is_told() -> None:
         ({"benchmark": "eq-bench-9"}, "eq-bench-9 is none of"),
         ({"concurrency": 65}, "concurrency: at most 64"),
         ({"limit": 0}, "limit: 0 is not above zero"),
+        ({"model": " "}, "model: a name of 1 to 120 characters is needed"),
+        ({"model": "m" * 121}, "model: a name of 1 to 120 characters is needed"),
+        ({"concurrency": "many"}, "concurrency: 'many' is not of type int"),
+        ({"repeats": 1.5}, "repeats: 1.5 is not of type int"),
+        ({"timeout_seconds": float("nan")}, "timeout_seconds: nan is not above zero"),
         ({"base_url": "http://user:pw@127.0.0.1/v1"}, "base_url: "),
     ],
 )

@@ -1,4 +1,4 @@
-"""Finished runs with item scores behind them, so that paired tests have something to test."""
+"""Finished runs with item scores behind them, so that there are items to resample and to test."""
 
 from collections.abc import Sequence
 from statistics import fmean

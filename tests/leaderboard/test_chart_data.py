@@ -18,7 +18,7 @@ from evaluation.models import ItemBank, ItemState, Origin
 from leaderboard.plotly_bundle import STATIC_NAME, PlotlyFinder, bundle, package_data
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.charts import NAMES, charts_beside, charts_page
-from leaderboard.queries.rankings import selected
+from leaderboard.queries.selection import selected
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result
 from tests.leaderboard.pages import board, finished, page, publish
@@ -232,15 +232,15 @@ def test_what_does_not_exist_is_not_found(client: Client, bank: ItemBank, path: 
     assert client.post("/charts/scenes/").status_code == 405
 
 
-def test_a_table_shows_at_most_two_hundred_rows_and_the_file_all(client: Client) -> None:
+def test_of_a_table_beyond_two_hundred_rows_the_page_shows_fifty_and_the_file_all(client: Client) -> None:
     bank = make_bank(slug="scenes")
     for at in range(203):
         finished(bank, 10.0 + at / 4, name=f"m/{at}", facts={"display_name": f"model {at}"})
     board(client)
     text = page(client, "/charts/scenes/")
     scores = text[text.index('id="chart-scores"') : text.index("</figure>")]
-    assert scores.count("<tr>") == 201
-    assert "The first 200 of 203 rows." in scores
+    assert scores.count("<tr>") == 51
+    assert "The first 50 of 203 rows." in scores
     assert len(rows(client, "scores")) == 203
 
 
@@ -276,23 +276,24 @@ def test_queries_do_not_grow_with_rows(bank: ItemBank, django_assert_max_num_que
     assert queries_of_page(django_assert_max_num_queries) == before
 
 
-def test_beside_the_ranking_the_charts_cost_one_query_and_keep_their_tables_short(
+def test_beside_the_ranking_the_charts_cost_no_query_and_keep_their_tables_short(
     bank: ItemBank, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     selection = selected("scenes", RankingRequest())
     assert selection is not None
-    with django_assert_num_queries(1):
-        beside = charts_beside(selection, table_rows=3)
+    with django_assert_num_queries(0):
+        beside = charts_beside(selection, RankingRequest(), table_rows=3)
     whole = charts_page("scenes", RankingRequest())
     assert whole is not None
+    assert beside is not None
     parts = [part for section in beside.sections for part in section.parts]
-    assert [part.chart.name for part in parts] == list(NAMES)
+    assert [part.name for part in parts] == list(NAMES)
     assert all(len(part.rows) <= 3 for part in parts)
-    named = {part.chart.name: part.chart for section in whole.sections for part in section.parts}
+    named = {part.name: part for section in whole.sections for part in section.parts}
     for part in parts[:-1]:
-        other = named[part.chart.name]
-        assert (part.chart.title, part.chart.how, part.chart.table) == (other.title, other.how, other.table)
-    assert parts[-1].chart.height == named["items"].height
+        other = named[part.name]
+        assert (part.title, part.how, part.n_rows, part.rows) == (other.title, other.how, other.n_rows, other.rows[:3])
+    assert parts[-1].height == named["items"].height
 
 
 def test_the_bundle_of_the_installed_package_is_found_under_one_name_only() -> None:

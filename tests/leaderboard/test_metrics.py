@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from evaluation import pulses
 from evaluation.models import Run, Status
 from tests.factories import make_bank, make_endpoint, make_result, make_run
+from tests.processes import ROOT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -34,7 +35,8 @@ def test_the_queue_the_runs_and_their_faults_are_told(client: Client) -> None:
     bank, now = make_bank(2), timezone.now()
     due = make_run(bank=bank, endpoint=make_endpoint(), queued_at=now - timedelta(seconds=90), requests=7)
     make_run(bank=bank, endpoint=make_endpoint(), status=Status.FAILED, failure_kind="endpoint", requests=5)
-    make_run(bank=bank, status=Status.FINISHED)
+    make_run(bank=bank, status=Status.FINISHED, fault_counts={"endpoint": 4, "parse": 1})
+    make_run(bank=bank, status=Status.FINISHED, fault_counts={"endpoint": 2})
     Run.objects.filter(pk=due.pk).update(created_at=now - timedelta(seconds=300))
     result = make_result(due)
     pulses.note(pulses.LEASE_EXPIRED, 3)
@@ -43,6 +45,9 @@ def test_the_queue_the_runs_and_their_faults_are_told(client: Client) -> None:
     assert found["eq_runs", (("status", "queued"),)] == 1
     assert found["eq_runs", (("status", "running"),)] == 0
     assert found["eq_runs_failed", (("kind", "endpoint"),)] == 1
+    assert found["eq_faults_total", (("kind", "endpoint"),)] == 6
+    assert found["eq_faults_total", (("kind", "parse"),)] == 1
+    assert found["eq_faults_total", (("kind", "platform"),)] == 0
     assert found["eq_runs_due", ()] == 1
     assert 90 <= found["eq_oldest_due_seconds", ()] < 100
     assert 300 <= found["eq_oldest_run_age_seconds", (("status", "queued"),)] < 310
@@ -51,6 +56,19 @@ def test_the_queue_the_runs_and_their_faults_are_told(client: Client) -> None:
     assert found["eq_leases_lost_total", (("noticed_by", "reaper"),)] == 3
     assert found["eq_leases_lost_total", (("noticed_by", "worker"),)] == 0
     assert now.timestamp() - 1 <= found["eq_reaper_last_tick_timestamp_seconds", ()] <= now.timestamp() + 60
+
+
+def test_every_figure_has_a_help_text_with_its_unit_and_a_place_in_the_document(client: Client) -> None:
+    pulses.note(pulses.REAPER)
+    client.get("/runs/4711/")
+    document = (ROOT / "docs/operations.md").read_text()
+    families = list(text_string_to_metric_families(client.get("/metrics").content.decode()))
+    assert len(families) >= 13
+    for family in (family for family in families if not family.name.endswith("_created")):
+        total = "_total" if family.type == "counter" else ""
+        assert f"`{family.name}{total}" in document, family.name
+        assert len(family.documentation.split()) > 3, family.name
+        assert ("seconds" in family.documentation.lower()) == ("seconds" in family.name), family.name
 
 
 def test_a_stalled_queue_is_a_figure(client: Client) -> None:

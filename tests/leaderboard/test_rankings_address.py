@@ -144,7 +144,7 @@ def test_a_ranking_of_a_filtered_group_keeps_its_leader(client: Client, bank: It
     refresh_standings()
     Standing.objects.update(rank_low=1, rank_high=3, tie_group=1)
     Standing.objects.filter(model__name="c").update(tie_group=2)
-    assert "ranks 1–2 · tied with the leader" in page(client, "/?q=b")
+    assert "ranks 1–2 · left open for the leader" in page(client, "/?q=b")
 
 
 def test_a_pinned_model_stands_on_top_as_well_whatever_the_filters_leave(client: Client, mixed: ItemBank) -> None:

@@ -80,8 +80,8 @@ def test_an_open_run_that_had_the_hard_items_is_not_taken_for_a_weak_one(client:
     run = run_of(bank, [3.0, 3.0], status=Status.RUNNING)
     html = text(page(client, f"/runs/{run.pk}/"))
     assert (
-        '<dt>Likely final score</dt><dd><span class="figure-number">60.00</span>±0.0, 2 of 4 items, set against 3 runs'
-        in html
+        '<dt>Likely final score</dt><dd><span class="figure-number">60.00</span>'
+        "±0.0 (95 %), 2 of 4 items, set against 3 runs" in html
     )
 
 

@@ -13,10 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import ItemBank, ItemResult, Origin, Run
 from evaluation.statistics.pairs import median_gap_needed
-from evaluation.statistics.ranks import rank_ranges
+from evaluation.statistics.ranks import resampled_ranks
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.field import FIELDS
+from leaderboard.standings.rows import RANK_RULE
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, publish
 from tests.leaderboard.scored_runs import scored, store
@@ -47,7 +48,7 @@ def test_models_that_the_items_tell_apart_have_one_rank_and_the_others_share_a_r
     assert ranges() == {"high": (1, 1, 1, 1), "middle": (2, 2, 3, 2), "near": (3, 2, 3, 2)}
 
 
-def test_the_tests_are_paired_so_a_small_but_steady_lead_separates(bank: ItemBank) -> None:
+def test_all_models_are_drawn_the_same_items_so_a_small_but_steady_lead_separates(bank: ItemBank) -> None:
     scored(bank, [9.1, 1.12, 5.09, 7.11, 3.1], name="ahead")
     scored(bank, [9.0, 1.0, 5.0, 7.0, 3.0], name="behind")
     assert ranges() == {"ahead": (1, 1, 1, 1), "behind": (2, 2, 2, 2)}
@@ -68,7 +69,7 @@ def test_items_that_were_not_read_are_missing_and_not_zero(bank: ItemBank) -> No
     assert ranges() == {"whole": (1, 1, 2, 1), "gaps": (2, 1, 2, 1)}
 
 
-def test_the_counted_pass_of_a_revised_run_is_what_is_tested(bank: ItemBank) -> None:
+def test_the_counted_pass_of_a_revised_run_is_what_is_ranked(bank: ItemBank) -> None:
     scored(bank, HIGH, name="high")
     revised = finished(bank, 91.4, name="revised", counted_part="revised", repeat_scores=[91.4])
     store(revised, [MIDDLE], revised=[[9.3, 8.3, 9.8, 8.8, 9.5]])
@@ -177,6 +178,28 @@ def test_a_model_that_leaves_gives_its_rank_to_the_others(bank: ItemBank) -> Non
     assert ranges() == {"other": (1, 1, 1, 1)}
 
 
+def test_ranges_made_by_an_older_rule_are_made_anew_at_the_next_refresh(bank: ItemBank) -> None:
+    for name, scores in (("middle", MIDDLE), ("near", NEAR_MIDDLE)):
+        scored(bank, scores, name=name)
+    now = ranges()
+    Standing.objects.update(rank_rule=1, rank_low=1, rank_high=1)
+    assert ranges() == now == {"middle": (1, 1, 2, 1), "near": (2, 1, 2, 1)}
+    assert set(Standing.objects.values_list("rank_rule", flat=True)) == {RANK_RULE}
+
+
+@pytest.mark.parametrize("prefix", ["", "renamed "])
+def test_stored_ranges_hang_neither_on_names_nor_on_the_order_in_which_runs_came(db: None, prefix: str) -> None:
+    field = np.random.default_rng(8).normal(6, 1.5, (12, 40)) + np.linspace(0, 1.5, 12)[:, None]
+    stored = []
+    for slug, order in (("up", range(12)), ("down", range(11, -1, -1))):
+        bank = make_bank(40, slug=slug)
+        for at in order:
+            scored(bank, field[at].tolist(), name=f"{prefix if slug == 'down' else ''}{slug} {at}")
+        stored.append({int(name.split()[-1]): columns for name, columns in ranges(slug).items()})
+    assert stored[0] == stored[1]
+    assert len({low for _, low, _, _ in stored[0].values()}) > 2
+
+
 def test_the_official_runs_get_the_published_ties(shared_data: Path) -> None:
     questions = shared_data / "eqbench/eq_bench_v2_questions_171.json"
     call_command("load_bank", "eq-bench-v2", location=str(questions), stdout=StringIO())
@@ -184,7 +207,7 @@ def test_the_official_runs_get_the_published_ties(shared_data: Path) -> None:
     found = ranges("eq-bench-v2")
     assert list(found)[:4] == ["gpt-4-0314", "gpt-4-0613", "gpt-4-0125-preview", "mistral-medium"]
     assert found["gpt-4-0314"] == (1, 1, 3, 1)
-    independent = rank_ranges(official_runs(shared_data).scores)
+    independent = resampled_ranks(official_runs(shared_data).scores)
     stored = sorted((rank, low, high) for rank, low, high, _ in found.values())
     assert stored == sorted(
         zip(independent.rank.tolist(), independent.low.tolist(), independent.high.tolist(), strict=True)

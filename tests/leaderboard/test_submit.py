@@ -46,6 +46,13 @@ def test_each_field_says_why_it_is_asked(client: Client) -> None:
         assert f'id="id_{name}_helptext"' in html
 
 
+def test_networks_that_this_board_allows_are_named_beside_the_public_internet(client: Client) -> None:
+    with override_settings(ENDPOINT_ALLOWED_NETWORKS=["127.0.0.0/8", "10.1.0.0/16"]):
+        assert "or lie in 127.0.0.0/8, 10.1.0.0/16, which this board allows." in page(client, "/submit/")
+    with override_settings(ENDPOINT_ALLOWED_NETWORKS=[]):
+        assert "It must be reachable from the public internet.</p>" in page(client, "/submit/")
+
+
 def test_the_header_leads_to_the_form(client: Client) -> None:
     assert 'href="/submit/"' in page(client, "/")
 

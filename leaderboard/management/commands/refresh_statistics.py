@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from leaderboard.standings import refresh_standings
+from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
@@ -13,5 +14,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         refresh_standings()
+        refresh_ready()
         refreshed = refresh_statistics()
         self.stdout.write(f"{refreshed.computed} sections computed, {refreshed.kept} unchanged.")

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.backups import BackupError, restore
 from leaderboard.standings import refresh_standings
+from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
@@ -27,5 +28,6 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from None
         refresh_standings()
+        refresh_ready()
         refresh_statistics()
         self.stdout.write(f"{sum(table.rows for table in tables)} rows of {len(tables)} tables restored from {file}.")

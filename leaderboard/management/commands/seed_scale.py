@@ -17,6 +17,7 @@ from django.utils import timezone
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats
 from leaderboard.standings import refresh_standings
+from leaderboard.standings.ready import refresh_ready
 
 SLUG = "scale"
 SEED = 20231211
@@ -54,6 +55,7 @@ class Command(BaseCommand):
         tell_planner()
         seeded = timezone.now()
         refresh_standings()
+        refresh_ready()
         refreshed = timezone.now()
         self.stdout.write(
             f"{models} models with {runs} runs of {items} items each: {seconds(started, seeded)} to store, "
