@@ -77,7 +77,10 @@ def _unpack(content: bytes, folder: Path, received: Received) -> None:
             wanted = _wanted_entries(archive)
             for info in wanted:
                 _write(folder / _safe_path(info), _content(archive, info), received)
-    except (BadZipFile, EOFError, zlib.error, NotImplementedError):
+    except FileError:
+        raise
+    except (BadZipFile, EOFError, zlib.error, NotImplementedError, ValueError):
+        # A ValueError comes of a zip whose beginning is cut off, and of a name that is no UTF-8 though it says so.
         raise FileError("a broken zip, or none at all") from None
     if not wanted:
         raise FileError("a zip without a .json or .jsonl file")
@@ -87,7 +90,9 @@ def _wanted_entries(archive: ZipFile) -> list[ZipInfo]:
     entries = archive.infolist()
     if len(entries) > MOST_ENTRIES:
         raise FileError(f"a zip of {len(entries)} files, more than {MOST_ENTRIES}")
-    return [info for info in entries if not info.is_dir() and _is_wanted(PurePosixPath(info.filename).name)]
+    # A damaged zip may name a file by nothing at all, of which `is_dir` would take the last letter.
+    named = [info for info in entries if info.filename and not info.is_dir()]
+    return [info for info in named if _is_wanted(PurePosixPath(info.filename).name)]
 
 
 def _is_wanted(name: str) -> bool:

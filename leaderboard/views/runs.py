@@ -97,6 +97,7 @@ def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> H
         raise Http404("not public")
     of = "reasoning" if request.GET.get("of") == "reasoning" else "text"
     repeat = repeat_of(request)
+    item_id = item_id.replace("\0", "")  # which PostgreSQL takes in no text
     replies = Reply.objects.filter(result__run=run, result__item__item_id=item_id, result__repeat=repeat)
     name = f"run-{pk}-item-{item_id}-repeat-{repeat}{'-reasoning' if of == 'reasoning' else ''}.txt"
     return kept(request, run, lambda: text_file(getattr(get_object_or_404(replies), of), name))
@@ -139,7 +140,7 @@ PARTS: tuple[tuple[str, Callable[..., HttpResponse], dict[str, str], str], ...] 
 urlpatterns = [
     *(path(f"runs/<int:pk>/{rest}", view, told, name=name) for rest, view, told, name in PARTS),
     *(
-        path(f"submissions/<str:token>/runs/<int:pk>/{rest}", for_its_submitter(view), told, name=f"submission-{name}")
+        path(f"submissions/<slug:token>/runs/<int:pk>/{rest}", for_its_submitter(view), told, name=f"submission-{name}")
         for rest, view, told, name in PARTS
     ),
 ]

@@ -113,8 +113,8 @@ ACTS: Mapping[str, Callable[[Submission], str]] = {
 }
 
 urlpatterns = [
-    path("submissions/<str:token>/", submission, name="submission"),
-    path("submissions/<str:token>/live/", submission_live, name="submission-live"),
-    path("submissions/<str:token>/key/", submission_key, name="submission-key"),
-    *(path(f"submissions/<str:token>/{act}/", submission_act, {"act": act}, name=f"submission-{act}") for act in ACTS),
+    path("submissions/<slug:token>/", submission, name="submission"),
+    path("submissions/<slug:token>/live/", submission_live, name="submission-live"),
+    path("submissions/<slug:token>/key/", submission_key, name="submission-key"),
+    *(path(f"submissions/<slug:token>/{act}/", submission_act, {"act": act}, name=f"submission-{act}") for act in ACTS),
 ]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
 from tests.deployment.production import procfile
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
@@ -190,3 +191,10 @@ def test_the_proxy_tells_scheme_host_and_the_visitors_address() -> None:
     text = (DEPLOY / "nginx.conf").read_text()
     for header in ("Host $host", "X-Forwarded-For $proxy_add_x_forwarded_for", "X-Forwarded-Proto $scheme"):
         assert f"proxy_set_header {header};" in text
+
+
+def test_the_proxy_lets_an_upload_of_results_through() -> None:
+    text = (DEPLOY / "nginx.conf").read_text()
+    found = re.search(r"location = /admin/import/ \{\s*client_max_body_size (\d+)m;", text)
+    assert found is not None
+    assert int(found[1]) * MEGABYTE > MOST_UNPACKED_BYTES

@@ -200,6 +200,12 @@ def linked() -> bytes:
     [
         (lambda: b"no zip", "A broken zip, or none at all"),
         (lambda: zipped({"run.json": b"{}"})[:-10], "A broken zip, or none at all"),
+        (lambda: zipped({"run.json": b"{}"})[10:], "A broken zip, or none at all"),
+        (
+            lambda: zipped({"run.json": b"{}"}).replace(b"run.json", b"\0un.json"),
+            "A zip without a .json or .jsonl file",
+        ),
+        (lambda: zipped({"é.json": b"{}"}).replace("é".encode(), b"\xff\xfe"), "A broken zip, or none at all"),
         (spoiled, "A broken zip, or none at all"),
         (encrypted, "run.json in the zip is encrypted"),
         (lambda: zipped({"run.json": b"{}"}, ZIP_LZMA), "compressed in a way that is not read here"),

@@ -149,9 +149,8 @@ def _reviews_of(main: ResultFile) -> list[ResultFile]:
 def _model(reviews: ResultFile) -> str:
     """The model that the first line names; empty where it names none."""
     messages = first_line(reviews).get("messages")
-    named = [
-        str(message.get("model")) for message in messages or [] if isinstance(message, dict) and "model" in message
-    ]
+    listed = messages if isinstance(messages, list) else []
+    named = [str(message.get("model")) for message in listed if isinstance(message, dict) and "model" in message]
     return named[-1] if named else ""
 
 
