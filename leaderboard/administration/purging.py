@@ -13,13 +13,13 @@ UPLOADS_KEPT = timedelta(days=1)
 
 
 def purge_administration(days: int) -> int:
-    """Deletes what is over. Returns how many lines of logins went; 0 days keep these for ever.
+    """Deletes what is over. Returns how many lines of logins went; 0 days or less keep these for ever.
 
     An attempt that may still lock a name stays, whatever the days.
     """
     SessionStore.clear_expired()
     drop_old_uploads()
-    if not days:
+    if days <= 0:
         return 0
     kept = timedelta(days=days)
     logins = AccessLog.objects.filter(attempt_time__lt=timezone.now() - kept)

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
@@ -58,7 +58,9 @@ def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     looked = looked_up(slug, staff=request.user.is_staff)
 
     def make() -> HttpResponse:
-        model = get_object_or_404(visible_models(request), slug=slug)
+        model = visible_models(request).filter(slug=slug).first()
+        if model is None:
+            return moved(request, slug, "model-table", visible_models(request), name)
         text = as_csv(TABLES[name], model_page(model, asked_of(request), looked))
         response = HttpResponse(text, content_type="text/csv; charset=utf-8")
         return for_staff_alone(response) if request.user.is_staff else response

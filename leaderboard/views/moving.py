@@ -8,12 +8,12 @@ from django.urls import reverse
 from evaluation.models import FormerName, LanguageModel
 
 
-def moved(request: HttpRequest, slug: str, name: str, visible: QuerySet[LanguageModel]) -> HttpResponse:
-    """301 to the address `name` of the model that had the slug last.
+def moved(request: HttpRequest, slug: str, name: str, visible: QuerySet[LanguageModel], *rest: str) -> HttpResponse:
+    """301 to the address `name` of the model that had the slug last; `rest` is what the address holds behind the slug.
 
     Raises: Http404, where there was none or it is not among those that may be seen.
     """
     former = FormerName.objects.filter(slug=slug).values("model")[:1]
     model = get_object_or_404(visible, pk__in=former)
     query = request.META.get("QUERY_STRING", "")
-    return redirect(reverse(name, args=[model.slug]) + (f"?{query}" if query else ""), permanent=True)
+    return redirect(reverse(name, args=[model.slug, *rest]) + (f"?{query}" if query else ""), permanent=True)

@@ -135,6 +135,7 @@ def test_the_old_address_leads_to_the_model_for_good_with_its_query(client: Clie
     response = client.get("/models/maker-model-2/?ranking=x%20y&run=3")
     assert (response.status_code, response["Location"]) == (301, "/models/maker-model/?ranking=x%20y&run=3")
     assert client.get("/models/maker-model-2/badge.svg")["Location"] == "/models/maker-model/badge.svg"
+    assert client.get("/models/maker-model-2/runs.csv?run=3")["Location"] == "/models/maker-model/runs.csv?run=3"
     assert client.get("/models/never-was/").status_code == 404
 
 

@@ -220,7 +220,7 @@ def test_an_open_run_renews_itself_and_a_closed_one_does_not(client: Client) -> 
     run = open_run()
     html = page(client, f"/runs/{run.pk}/")
     assert f'hx-get="/runs/{run.pk}/live/" hx-trigger="every 5s"' in html
-    assert '{"allowEval": false, "includeIndicatorStyles": false}' in html
+    assert '{"allowEval": false, "includeIndicatorStyles": false, "historyEnabled": false}' in html
     assert f'<a class="button" href="/runs/{run.pk}/">Refresh</a>' in html
     part = client.get(f"/runs/{run.pk}/live/")
     assert part.content.decode().startswith('<div id="live" hx-get=')

@@ -37,6 +37,7 @@ ROUNDING = 0.01
 """Its report rounds a mean to four decimals; in points, with room for the last digit."""
 
 MOST_REPEATS = 1000
+CONFIG_BYTES = 1_000_000  # a configuration has a few kilobytes, and YAML is slow to read
 GENERATION = ("temperature", "max_tokens")
 _SCORED = "EQ-Bench Score:"
 _FOLDER = re.compile(r"\d{8}_\d{6}")
@@ -233,9 +234,9 @@ def _n_asked(data: Mapping[str, Any], rows: Sequence[_Row], report: ResultFile) 
 
 
 def _setup(config: ResultFile | None) -> Mapping[str, Any]:
-    """What the configuration says; empty where it is not at hand or no YAML."""
+    """What the configuration says; empty where it is not at hand, no YAML, or too long to be one."""
     try:
-        loaded = yaml.safe_load(config.content) if config else None
+        loaded = yaml.safe_load(config.content) if config and len(config.content) <= CONFIG_BYTES else None
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return loaded if isinstance(loaded, dict) else {}
