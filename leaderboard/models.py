@@ -193,6 +193,7 @@ class StatisticsSection(models.Model):
 
     `ranking` is "" for a section that belongs to no single ranking. `n` is the number of models behind it. `value` has
     the form that the section's module documents; `inputs_hash` marks what it was computed from and by which version.
+    `ready` and `ready_html` are what pages show of it, as `ready_mark` has it.
     """
 
     section = models.CharField(max_length=20)
@@ -202,6 +203,9 @@ class StatisticsSection(models.Model):
     n = models.PositiveIntegerField()
     value = models.JSONField()
     computed_at = models.DateTimeField()
+    ready = models.JSONField(default=dict)
+    ready_html = models.TextField(blank=True)
+    ready_mark = models.CharField(max_length=100, blank=True)
 
     class Meta:
         ordering = ["ranking", "section"]

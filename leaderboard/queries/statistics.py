@@ -1,7 +1,7 @@
 """The pages on statistics: what is stored of a ranking and of the board, and what is missing. Five queries at most."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,75 +9,14 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from evaluation.benchmarks.base import JsonValue
 from leaderboard.models import StatisticsSection
-from leaderboard.queries import (
-    statistics_banks,
-    statistics_correlation,
-    statistics_emotions,
-    statistics_items,
-    statistics_repeatability,
-    statistics_scores,
-    statistics_sensitivity,
-)
 from leaderboard.queries.directory import described, loaded_banks
+from leaderboard.queries.statistics_kinds import BY_KEY, KINDS, Kind
 from leaderboard.queries.statistics_parts import Claim, Part
-from leaderboard.statistics.refreshing import BANKS, CORRELATION, OF_A_RANKING
+from leaderboard.queries.statistics_ready import Ready, html_of, ready_of
+from leaderboard.statistics.versions import VERSIONS
 
 BOARD = ""
 MOST_CLAIMS = 6  # as many as are read in a minute
-VERSIONS = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS}
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A section as the pages name it. `missing` says what it waits for. `of_board`: belongs to no single ranking."""
-
-    key: str
-    title: str
-    question: str
-    missing: str
-    claims: Callable[[Mapping[str, Any], int], list[Claim]]
-    parts: Callable[[Mapping[str, Any], int], list[Part]]
-    of_board: bool = False
-
-
-KINDS = (
-    Kind(
-        "scores", "Scores and ranks", "How exactly are scores known, and which ranks are settled?",
-        "Scores and ranks need two models with a finished, public run or published scores with a known error.",
-        statistics_scores.claims, statistics_scores.parts,
-    ),
-    Kind(
-        "correlation", "Other measures", "What goes with the score, and how closely?",
-        "Other measures need published figures of at least four models.",
-        statistics_correlation.claims, statistics_correlation.parts, of_board=True,
-    ),
-    Kind(
-        "repeatability", "Repeated runs", "Does a model score the same when it is asked again?",
-        "Repeated runs need a model with two passes: one run with repeats, or a second run.",
-        statistics_repeatability.claims, statistics_repeatability.parts,
-    ),
-    Kind(
-        "items", "Items", "Which items tell models apart, and how few would do?",
-        "Items need three models with a finished, public run on one bank.",
-        statistics_items.claims, statistics_items.parts,
-    ),
-    Kind(
-        "emotions", "Emotions", "Which feelings are seen too strongly, which too weakly?",
-        "Emotions need the answers of a finished, public run.",
-        statistics_emotions.claims, statistics_emotions.parts,
-    ),
-    Kind(
-        "sensitivity", "Choices", "How far do ranks hang on reading, rule and single items?",
-        "Choices need two models with a finished, public run on one bank.",
-        statistics_sensitivity.claims, statistics_sensitivity.parts,
-    ),
-    Kind(
-        "banks", "Between banks", "Do other languages and closed items give the same picture?",
-        "Between banks needs two models with runs on two banks: a translation, or a private bank beside a public one.",
-        statistics_banks.claims, statistics_banks.parts, of_board=True,
-    ),
-)  # fmt: skip
-BY_KEY = {kind.key: kind for kind in KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +63,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class SectionPage:
-    """One section of one ranking; no parts where it waits."""
+    """One section of one ranking. `html` is what its page shows, "" where it waits; its files hold all `parts`."""
 
     kind: Kind
     ranking: Choice
@@ -133,11 +72,13 @@ class SectionPage:
     n: int
     computed_at: datetime | None
     inputs_hash: str
-    parts: tuple[Part, ...]
+    finding: str = ""
+    html: str = ""
+    parts: tuple[Part, ...] = ()
 
     @property
     def headline(self) -> str:
-        return self.parts[0].title if self.parts else f"{self.kind.title}: nothing to tell yet"
+        return self.finding or f"{self.kind.title}: nothing to tell yet"
 
 
 def stamp() -> tuple[object, ...]:
@@ -147,11 +88,14 @@ def stamp() -> tuple[object, ...]:
 
 
 def readable() -> QuerySet[StatisticsSection]:
-    """The sections in the form that these pages read. After an update the others wait for the next refresh."""
+    """The sections in the form that these pages read. After an update the others wait for the next refresh.
+
+    Values and markup are left in the database until they are asked for: they may hold a row a model.
+    """
     known = Q()
     for section, version in VERSIONS.items():
         known |= Q(section=section, version=version)
-    return StatisticsSection.objects.filter(known)
+    return StatisticsSection.objects.filter(known).defer("value", "ready_html")
 
 
 def overview(asked: str) -> Overview:
@@ -161,18 +105,19 @@ def overview(asked: str) -> Overview:
     chosen = next((choice for choice in choices if choice.key == asked), choices[0] if choices else None)
     wanted = [BOARD] if chosen is None else [BOARD, chosen.key]
     stored = {(row.section, row.ranking): row for row in readable().filter(ranking__in=wanted)}
-    shown = [(kind, stored.get((kind.key, place_of(kind, chosen)))) for kind in KINDS]
+    found_rows = [(kind, stored.get((kind.key, place_of(kind, chosen)))) for kind in KINDS]
+    shown = [(kind, row, ready_of(row) if row else None) for kind, row in found_rows]
     claims = [
         Dated(claim, kind.key, row.computed_at)
-        for kind, row in shown
-        if row and row.n
-        for claim in kind.claims(row.value, row.n)
+        for kind, row, ready in shown
+        if row and row.n and ready
+        for claim in ready.claims
     ]
     return Overview(
         ranking=chosen,
         choices=choices,
         claims=tuple(claims[:MOST_CLAIMS]),
-        cards=tuple(card_of(kind, row, chosen) for kind, row in shown),
+        cards=tuple(card_of(*each, place_of(each[0], chosen)) for each in shown),
     )
 
 
@@ -193,16 +138,17 @@ def place_of(kind: Kind, chosen: Choice | None) -> str:
     return BOARD if kind.of_board or chosen is None else chosen.key
 
 
-def card_of(kind: Kind, row: StatisticsSection | None, chosen: Choice | None) -> Card:
-    parts = kind.parts(row.value, row.n) if row else []
-    ranking = place_of(kind, chosen)
-    if row is None or not parts:
+def card_of(kind: Kind, row: StatisticsSection | None, ready: Ready | None, ranking: str) -> Card:
+    if row is None or ready is None or not ready.headline:
         return Card(kind, 0, None, kind.missing, ranking)
-    return Card(kind, row.n, row.computed_at, parts[0].title, ranking)
+    return Card(kind, row.n, row.computed_at, ready.headline, ranking)
 
 
-def section_page(key: str, asked: str) -> SectionPage | None:
-    """A section of the ranking asked for, or of the fullest; None: no such section, or no such ranking."""
+def section_page(key: str, asked: str, *, whole: bool = False) -> SectionPage | None:
+    """A section of the ranking asked for, or of the fullest; None: no such section, or no such ranking.
+
+    `whole` gives all parts with all their rows, for files, in place of what the page shows.
+    """
     kind = BY_KEY.get(key)
     if kind is None:
         return None
@@ -212,17 +158,14 @@ def section_page(key: str, asked: str) -> SectionPage | None:
         return None
     chosen = chosen or choices[0]
     row = readable().filter(section=key, ranking=chosen.key).first()
-    parts = tuple(kind.parts(row.value, row.n)) if row else ()
-    return SectionPage(
-        kind=kind,
-        ranking=chosen,
-        choices=choices,
-        kinds=KINDS,
-        n=row.n if row else 0,
-        computed_at=row.computed_at if row else None,
-        inputs_hash=row.inputs_hash if row else "",
-        parts=parts,
-    )
+    page = SectionPage(kind, chosen, choices, KINDS, 0, None, "")
+    if row is None:
+        return page
+    page = replace(page, n=row.n, computed_at=row.computed_at, inputs_hash=row.inputs_hash)
+    if whole:
+        return replace(page, parts=tuple(kind.parts(row.value, row.n)))
+    finding = ready_of(row).headline
+    return replace(page, finding=finding, html=html_of(row)) if finding else page
 
 
 def section_choices(kind: Kind) -> tuple[Choice, ...]:

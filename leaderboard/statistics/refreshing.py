@@ -14,15 +14,11 @@ from leaderboard.models import StatisticsRow, StatisticsSection
 from leaderboard.standings.results import ranking_key
 from leaderboard.statistics.marks import Inputs, References, digest, inputs_of, references
 from leaderboard.statistics.outcomes import Outcome
+from leaderboard.statistics.ready import keep_ready
+from leaderboard.statistics.versions import BANKS, CORRELATION, OF_A_RANKING
 
 BOARD = ""
 """Stands in the place of a ranking for a section that belongs to none."""
-
-OF_A_RANKING: Mapping[str, int] = {"scores": 3, "repeatability": 1, "items": 1, "emotions": 1, "sensitivity": 2}
-"""The sections of a ranking, with the version of their numbers: raise it when these, or their form, change."""
-
-CORRELATION, BANKS = 4, 2
-"""Versions of the other two."""
 
 FRAMES = "leaderboard.statistics.frames"
 
@@ -66,6 +62,7 @@ def refresh_statistics(run_id: int | None = None) -> Refreshed:
     for job in due:
         store(job, job.compute())
     forget(rankings)
+    keep_ready()
     return Refreshed(len(due), len(jobs) - len(due))
 
 

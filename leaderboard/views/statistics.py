@@ -10,8 +10,6 @@ from leaderboard.charts import strict_json
 from leaderboard.queries import statistics as queries
 from leaderboard.views.warm import warm
 
-ROWS = 25  # of each table on the page; all of them are in its files
-
 
 @require_safe
 def statistics(request: HttpRequest) -> HttpResponse:
@@ -22,8 +20,8 @@ def statistics(request: HttpRequest) -> HttpResponse:
     return warm(request, queries.stamp(), make)
 
 
-def section_or_404(request: HttpRequest, key: str) -> queries.SectionPage:
-    page = queries.section_page(key, request.GET.get("ranking", ""))
+def section_or_404(request: HttpRequest, key: str, *, whole: bool = False) -> queries.SectionPage:
+    page = queries.section_page(key, request.GET.get("ranking", ""), whole=whole)
     if page is None:
         raise Http404("no such section or ranking")
     return page
@@ -32,9 +30,7 @@ def section_or_404(request: HttpRequest, key: str) -> queries.SectionPage:
 @require_safe
 def section(request: HttpRequest, key: str) -> HttpResponse:
     def make() -> HttpResponse:
-        page = section_or_404(request, key)
-        parts = [(part, part.table.shown(ROWS), max(0, len(part.table.rows) - ROWS)) for part in page.parts]
-        return render(request, "leaderboard/statistics_section.html", {"page": page, "parts": parts})
+        return render(request, "leaderboard/statistics_section.html", {"page": section_or_404(request, key)})
 
     return warm(request, queries.stamp(), make)
 
@@ -42,7 +38,7 @@ def section(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def section_json(request: HttpRequest, key: str) -> HttpResponse:
     """A section's findings with all rows, its method, date and the hash of its inputs."""
-    page = section_or_404(request, key)
+    page = section_or_404(request, key, whole=True)
     response = HttpResponse(strict_json(queries.section_json(page)), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="statistics-{key}{suffix(page)}.json"'
     return response
@@ -51,7 +47,7 @@ def section_json(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def part_csv(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """All rows behind a finding, with all stored digits."""
-    page = section_or_404(request, key)
+    page = section_or_404(request, key, whole=True)
     part = queries.part_of(page, name)
     if part is None:
         raise Http404("no such finding")

@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.cache import cache
+from django.db import connection
 from django.db.models import F
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.models import ItemBank, LanguageModel
 from leaderboard.models import StatisticsSection
 from leaderboard.queries.statistics import KINDS
 from leaderboard.standings import refresh_standings
+from leaderboard.statistics.ready import keep_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import page, publish
@@ -51,6 +55,23 @@ def test_an_empty_board_says_what_each_section_waits_for(client: Client) -> None
     for kind in KINDS:
         assert kind.missing in html
         assert kind.missing in page(client, reverse("statistics-section", args=[kind.key]))
+
+
+def test_a_page_shows_what_was_kept_with_its_section_and_makes_the_same_where_that_is_of_another_release(
+    client: Client,
+) -> None:
+    measure_field(make_bank(8))
+    publish_field()
+    refresh()
+    paths = [reverse("statistics"), *(reverse("statistics-section", args=[kind.key]) for kind in KINDS)]
+    with CaptureQueriesContext(connection) as kept:
+        before = [page(client, path) for path in paths]
+    assert not any('."value"' in query["sql"].partition(" FROM ")[0] for query in kept.captured_queries)
+    StatisticsSection.objects.update(ready={}, ready_html="", ready_mark="another release")
+    cache.clear()
+    assert [page(client, path) for path in paths] == before
+    keep_ready()
+    assert not StatisticsSection.objects.filter(ready_mark="another release").exists()
 
 
 def test_sections_of_an_older_form_wait_for_the_next_refresh(client: Client) -> None:

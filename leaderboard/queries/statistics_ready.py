@@ -1,0 +1,63 @@
+"""What a page shows of a section of the statistics: made when the section is stored, so that a page only sends it.
+
+A part's drawing may hold a mark a model, so it is kept as the markup that stands on the page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from evaluation import __version__
+from leaderboard.models import StatisticsSection
+from leaderboard.queries.statistics_kinds import BY_KEY
+from leaderboard.queries.statistics_parts import Claim
+
+FORM = 1
+"""Raise it when what is kept, or how it is written, changes within a release."""
+
+ROWS = 25  # of each table on the page; all of them are in its files
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The first finding of a section, "" where it has none, and its claims."""
+
+    headline: str
+    claims: tuple[Claim, ...]
+
+
+def ready_mark(version: int, computed_at: datetime) -> str:
+    """Marks what is kept with a section: another release, version or moment gives another mark."""
+    return f"{__version__} {FORM} {version} {computed_at.isoformat()}"
+
+
+def is_kept(row: StatisticsSection) -> bool:
+    return row.ready_mark == ready_mark(row.version, row.computed_at)
+
+
+def ready_of(row: StatisticsSection) -> Ready:
+    """As it is kept with the section, or made anew where that is of another release or moment."""
+    if not is_kept(row):
+        return made(row)
+    kept: Mapping[str, Any] = row.ready
+    return Ready(kept["headline"], tuple(Claim(**claim) for claim in kept["claims"]))
+
+
+def html_of(row: StatisticsSection) -> str:
+    """The markup of the section's parts, in the same way."""
+    return row.ready_html if is_kept(row) else made_html(row)
+
+
+def made(row: StatisticsSection) -> Ready:
+    kind = BY_KEY[row.section]
+    parts = kind.parts(row.value, row.n)
+    return Ready(parts[0].title if parts else "", tuple(kind.claims(row.value, row.n)) if row.n else ())
+
+
+def made_html(row: StatisticsSection) -> str:
+    parts = BY_KEY[row.section].parts(row.value, row.n)
+    shown = [(part, part.table.shown(ROWS), max(0, len(part.table.rows) - ROWS)) for part in parts]
+    return render_to_string("leaderboard/_statistics_parts.html", {"parts": shown, "section": row})
