@@ -241,6 +241,10 @@ def reject(page: Page) -> None:
 OWN_PAGES = (queue, import_form, import_preview, audit, merge, run_again, rescore, reject)
 
 
+SETTLED = "() => Promise.all(document.getAnimations().map(each => each.finished))"
+"""Buttons fade from one scheme into the other, and half-way their contrast is low."""
+
+
 @pytest.mark.parametrize("show", OWN_PAGES)
 def test_each_of_our_own_pages_is_fit_for_everybody_in_light_and_dark_and_on_a_phone(
     site: Site, show: Callable[[Page], None]
@@ -249,6 +253,7 @@ def test_each_of_our_own_pages_is_fit_for_everybody_in_light_and_dark_and_on_a_p
     show(page)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(SETTLED)
         assert grave(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.models import Origin, Run
@@ -18,11 +17,12 @@ from leaderboard.rounding import counted
 from leaderboard.starting import first_start
 from leaderboard.starting.children import Children, Process, children, warden
 from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis
+from leaderboard.starting.migrating import apply_migrations
 from leaderboard.starting.official_bank import try_official_bank
 from leaderboard.starting.starter import told_to_stop
 
 DRAIN_SECONDS = 5.0
-STOP_SECONDS = 7.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
+STOP_SECONDS = 6.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
 START_SECONDS = 60.0
 POLL_SECONDS = 0.2
 WORKER = "the worker"
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         _heed_signals()
         try:
             settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
-            call_command("migrate", verbosity=0)
+            apply_migrations()
             first_start.fill()
             self._run(port, concurrency, starter)
         except Stopped:
