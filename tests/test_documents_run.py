@@ -100,8 +100,7 @@ def test_the_drill_of_a_restored_backup_works_as_it_is_written(tmp_path: Path) -
     assert "0 of 3 runs changed" in manage(tmp_path, "rescore", "--all", **{name: drill})
     assert (tmp_path / "drill.sqlite3").exists()
     port = free_port()
-    # Without the reloader, which may not hear of the end while it starts its own child.
-    command = [sys.executable, "manage.py", *serve[1:-1], str(port), "--noreload"]
+    command = [sys.executable, "manage.py", *serve[1:-1], str(port)]
     with started(tmp_path, command, **{name: f"sqlite:///{tmp_path / 'drill.sqlite3'}"}) as process:
         wait_for(lambda: is_up(port) or process.poll() is not None, seconds=45, what="the restored board answers")
         assert process.poll() is None

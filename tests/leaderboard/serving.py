@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.processes import ROOT, wait_for
@@ -50,10 +50,12 @@ def started(folder: Path, command: Sequence[str], **changes: str) -> Iterator["s
     try:
         yield process
     finally:
-        for number in (signal.SIGINT, signal.SIGKILL):
+        # Twice, as a person would: Python drops an interrupt that comes while it clears up an object.
+        for number in (signal.SIGINT, signal.SIGINT, signal.SIGKILL):
             if process.poll() is None:
                 os.killpg(process.pid, number)
-                wait_for(lambda: process.poll() is not None, seconds=20, what="the command ended")
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=20)
 
 
 @contextmanager
