@@ -21,8 +21,8 @@ from leaderboard.starting.migrating import apply_migrations
 from leaderboard.starting.official_bank import try_official_bank
 from leaderboard.starting.starter import told_to_stop
 
-DRAIN_SECONDS = 5.0
-STOP_SECONDS = 6.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
+DRAIN_SECONDS = 3.0
+STOP_SECONDS = 4.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
 START_SECONDS = 60.0
 POLL_SECONDS = 0.2
 WORKER = "the worker"
