@@ -5,7 +5,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from leaderboard.queries.statistics import KINDS
+from leaderboard.queries.statistics_kinds import KINDS
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.browser.conftest import Site

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from evaluation.models import ItemBank, LanguageModel
 from leaderboard.models import StatisticsSection
-from leaderboard.queries.statistics import KINDS
+from leaderboard.queries.statistics_kinds import KINDS
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.ready import keep_ready
 from leaderboard.statistics.refreshing import refresh_statistics
