@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
+from leaderboard.drawings.crowds import gathered
 from leaderboard.drawings.plots import (
     IntervalPlot,
     Scale,
@@ -21,7 +22,7 @@ from leaderboard.drawings.plots import (
     ticks,
 )
 from leaderboard.drawings.plots import scatter as scatter_of
-from leaderboard.rounding import MISSING, number
+from leaderboard.rounding import MISSING, count, number
 
 LEFT, RIGHT, BOTTOM, TOP = 5.0, 97.0, 330.0, 24.0
 ROOM = 0.06
@@ -62,12 +63,13 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A scatter with the words around it."""
+    """A scatter with the words around it. `note` says how many spots share a dot, "" where each has its own."""
 
     plot: Scatter
     label: str
     x_title: str
     y_title: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,15 @@ def picture(
     xs, ys = [spot.x for spot in spots], [spot.y for spot in spots]
     ends = (*xs, *ys) if square else ()
     x, y = scale(ends or xs, LEFT, RIGHT), scale(ends or ys, BOTTOM, TOP)
-    plot = scatter_of(spots, x, y, diagonal=square)
-    return Picture(with_line(plot, x, y, line) if line else plot, label, x_title, y_title)
+    dots = gathered(spots, lambda spot: (x.place(spot.x), y.place(spot.y)))
+    plot = scatter_of(dots, x, y, diagonal=square)
+    return Picture(with_line(plot, x, y, line) if line else plot, label, x_title, y_title, shared(spots, dots))
+
+
+def shared(spots: Sequence[Spot], dots: Sequence[Spot]) -> str:
+    if len(dots) == len(spots):
+        return ""
+    return f"{count(len(spots))} are drawn as {count(len(dots))} dots: those that lie close together share one."
 
 
 def scale(values: Sequence[float], start: float, end: float) -> Scale:

@@ -10,13 +10,10 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from evaluation import __version__
 from leaderboard.models import StatisticsSection
+from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.statistics_kinds import BY_KEY
 from leaderboard.queries.statistics_parts import Claim
-
-FORM = 1
-"""Raise it when what is kept, or how it is written, changes within a release."""
 
 ROWS = 25  # of each table on the page; all of them are in its files
 
@@ -30,8 +27,8 @@ class Ready:
 
 
 def ready_mark(version: int, computed_at: datetime) -> str:
-    """Marks what is kept with a section: another release, version or moment gives another mark."""
-    return f"{__version__} {FORM} {version} {computed_at.isoformat()}"
+    """Marks what is kept with a section: other code, another version or moment gives another mark."""
+    return f"{SITE_VERSION} {version} {computed_at.isoformat()}"
 
 
 def is_kept(row: StatisticsSection) -> bool:
@@ -39,7 +36,7 @@ def is_kept(row: StatisticsSection) -> bool:
 
 
 def ready_of(row: StatisticsSection) -> Ready:
-    """As it is kept with the section, or made anew where that is of another release or moment."""
+    """As it is kept with the section, or made anew where that is of other code or another moment."""
     if not is_kept(row):
         return made(row)
     kept: Mapping[str, Any] = row.ready
