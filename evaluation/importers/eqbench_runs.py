@@ -130,9 +130,11 @@ def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
 
 
 def _model(file_name: str, official: OfficialRun) -> LanguageModel:
-    """The model that the official page lists for this file, else the one that the file names, with its adapter."""
+    """The model that the official page lists for this file, where it holds that model and no adapter; else the one that
+    the file names, with its adapter."""
     adapter = f" + {official.lora_path}" if official.lora_path else ""
-    name = page_models().get(file_name) or f"{official.model_path}{adapter}"
+    listed = page_models().get((file_name, official.model_path)) if not adapter else None
+    name = listed or f"{official.model_path}{adapter}"
     if len(name) > NAME_LENGTH:
         raise FileError(f"model_path is longer than {NAME_LENGTH} characters")
     return model_named(name)

@@ -185,11 +185,15 @@ def _reference_figure(row: Row) -> Figure:
 
 
 @cache
-def page_models(folder: Path = SHIPPED_FOLDER) -> dict[str, str]:
-    """Official run file name -> model of the official page; only for files that have a page row.
+def page_models(folder: Path = SHIPPED_FOLDER) -> dict[tuple[str, str], str]:
+    """Name and model_path of an official run file -> model of the official page; only for files that have a page row.
 
     Raises:
         TableError: the shipped table cannot be read.
     """
     rows = read_table(folder / OFFICIAL_RUNS_FILE, OFFICIAL_RUNS_COLUMNS)
-    return {row.cells["file"]: row.cells["page_model"] for row in rows if row.cells["page_model"]}
+    return {
+        (row.cells["file"], row.cells["model_path"]): row.cells["page_model"]
+        for row in rows
+        if row.cells["page_model"]
+    }

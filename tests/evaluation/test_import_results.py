@@ -137,9 +137,25 @@ def test_a_known_model_gets_the_run_and_an_unknown_one_is_created(written: FileM
     assert (created.slug, created.display_name, created.organisation) == ("other-model-v2", "Model.v2", "other")
 
 
-def test_an_official_file_name_joins_the_model_of_the_page(written: FileMaker) -> None:
-    import_files(written(name="TheBloke__Yi-34B-Chat-GGUF_eqbench_v2_results.json"))
-    assert Run.objects.get().model.name == "01-ai/Yi-34B-Chat"
+OFFICIAL_FILE, OFFICIAL_PATH = "TheBloke__Yi-34B-Chat-GGUF_eqbench_v2_results.json", "TheBloke/Yi-34B-Chat-GGUF"
+
+
+@pytest.mark.parametrize(
+    ("path", "adapter", "name"),
+    [
+        (OFFICIAL_PATH, "", "01-ai/Yi-34B-Chat"),
+        (OFFICIAL_PATH, "mine/adapter", f"{OFFICIAL_PATH} + mine/adapter"),
+        ("maker/Model-7B", "", "maker/Model-7B"),
+    ],
+)
+def test_an_official_file_joins_the_model_of_the_page_where_it_holds_that_model(
+    written: FileMaker, path: str, adapter: str, name: str
+) -> None:
+    def of_model(data: dict[str, Any]) -> None:
+        data["model_path"], data["lora_path"] = path, adapter
+
+    import_files(written(of_model, name=OFFICIAL_FILE))
+    assert Run.objects.get().model.name == name
 
 
 def test_two_files_of_one_model_are_two_runs(written: FileMaker) -> None:
