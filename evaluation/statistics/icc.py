@@ -124,4 +124,4 @@ def _satterthwaite(s: _MeanSquares) -> float | None:
 def _stepped_up(single: float, k: int) -> float:
     """Spearman-Brown: the reliability of the mean of k runs."""
     length = 1 + (k - 1) * single
-    return k * single / length if length > 0 else -float("inf")
+    return k * single / length if length > 1e-12 else -float("inf")

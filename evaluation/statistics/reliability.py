@@ -139,7 +139,7 @@ def split_halves(scores: ArrayLike, *, seed: int = SEED, halves: int = HALVES) -
     """The correlation of two random halves of the items, over many splits.
 
     Each split is one `default_rng(seed)` permutation: its first k // 2 items against the next k // 2; one is left out
-    where k is odd. Splits in which a half is constant over the runs are skipped.
+    where k is odd. Splits in which a half is constant over the runs, or which correlate at -1, are skipped.
 
     Args:
         scores: Runs x items; runs with a missing item are skipped.

@@ -31,6 +31,7 @@ def running_estimate(scores: ArrayLike, difficulties: ArrayLike) -> RunningEstim
 
     Each open item is expected at its difficulty plus the run's lead over the field so far, the mean of score less
     difficulty over the scored items. A run that has had only the hard items is thus not taken for a weak one.
+    The interval supposes scored items drawn at random; a run asks them in the bank's order, so it is a rough one.
 
     Args:
         scores: One value an item of the run; NaN for those still open. Leave out items that ended without a score.

@@ -182,7 +182,7 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
     form = value["short"]
     if not form:
         return None
-    length, errors = len(form["items"]), form["errors"]
+    length, errors, largest = len(form["items"]), form["errors"], number(form["largest_error"], 0)
     spots = [
         Spot(
             at,
@@ -199,7 +199,7 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
     added = [*form["items"], *([None] * (len(errors) - length))]
     return Part(
         name="short-form",
-        title=f"{counted(length, 'item')} predict the full score within {number(form['largest_error'], 0)} points",
+        title=f"{counted(length, 'item')} predict the full score with a typical error of {largest} points",
         how=(
             f"Items {numbers}. Score = {number(form['intercept'], 2)} + "
             f"{number(form['slope'], 3)} × their mean in points."
@@ -211,8 +211,9 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
-            "taken once. The error is an estimate itself, and no interval of it is known. The full score holds the "
-            "chosen items: good for predicting it, not for another set."
+            "taken once. About a third of models miss by more than the typical error. It is an estimate itself, a "
+            "little too good since it chose the number of items, and no interval of it is known. The full score holds "
+            "the chosen items: good for predicting it, not for another set."
         ),
         table=Table(
             columns, tuple((at, error, item) for at, (error, item) in enumerate(zip(errors, added, strict=True), 1))
