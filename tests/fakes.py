@@ -73,6 +73,12 @@ def _handle(connection: socket.socket, handler: Handler) -> None:
         handler(connection)
 
 
+def silent(connection: socket.socket) -> None:
+    """A handler that takes all and answers nothing until the client hangs up."""
+    while connection.recv(65_536):
+        pass
+
+
 def read_request(connection: socket.socket) -> bytes:
     """Head and body of one HTTP request with a Content-Length; for handlers of `serve_raw`."""
     data = b""

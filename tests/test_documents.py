@@ -5,10 +5,12 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from io import StringIO
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.management import call_command
 from django.urls import resolve
 
@@ -16,7 +18,10 @@ from tests.deployment.production import run
 from tests.factories import question_file
 from tests.processes import ROOT
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 RUN = "tests/test_documents_run.py"
@@ -44,6 +49,11 @@ RUN_ELSEWHERE = {
     "export CMAKE_ARGS": (RUN, "local_model_by_hand"),
     "export LLAMA_CPP_BUILD_JOBS": (RUN, "local_model_by_hand"),
     "var/local-model/venv/bin/pip": (RUN, "local_model_by_hand"),
+    "python3 -m venv .venv": ("Makefile", "-m venv .venv"),
+    ".venv/bin/pip install --require-hashes -r requirements.txt": (
+        "Makefile",
+        "pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt",
+    ),
     "python3 -m venv var/local-model": ("scripts/local_model.py", "venv.create"),
     "llama-server": (RUN, "local_model_by_hand"),
     "useradd": (RUN, '"useradd"'),
@@ -62,6 +72,14 @@ RUN_NOWHERE = {
     "make bench": "a measurement for people; planned here by make --dry-run",
     "ollama": "another program, from another registry",
     "vllm": "another program, which wants a GPU",
+    "apt install": "changes the machine; .ci/run installs the same packages",
+    "git clone": "ADDRESS stands for where the code is hosted",
+    "git pull": "wants the host of the code",
+    "runuser -u postgres": "asks for a password; .ci/run makes a role and databases of its own",
+    "systemctl stop": "nothing can be started under systemd where the tests run",
+    "systemctl start": "nothing can be started under systemd where the tests run",
+    ".venv/bin/python -m pip install ipykernel": "a tool of the reader's, which no lock names",
+    ".venv/bin/python -m ipykernel": "a tool of the reader's, which no lock names",
     "docker compose": "no container can run where the tests do; tests/deployment/test_files.py reads its files",
 }
 # Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.
@@ -90,8 +108,10 @@ def commands_of(document: Path) -> list[str]:
 
 
 def plain(command: str) -> str:
-    """Without the program that runs manage.py: `.venv/bin/python manage.py x` and `manage.py x` are one."""
-    return re.sub(r"^(\S*python3? )?manage\.py", "manage.py", command)
+    """Without the program that runs manage.py: `.venv/bin/python manage.py x`, `deploy/manage x` and `manage.py x` are
+    one; nor the right to change the machine.
+    """
+    return re.sub(r"^((\S*python3? )?manage\.py|deploy/manage)", "manage.py", command).removeprefix("sudo ")
 
 
 COMMANDS = sorted({plain(command) for document in DOCUMENTS for command in commands_of(document)})
@@ -99,7 +119,11 @@ COMMANDS = sorted({plain(command) for document in DOCUMENTS for command in comma
 
 def known(command: str) -> list[str]:
     """What accounts for that command."""
-    listed = [name for name in (*RUN_ELSEWHERE, *RUN_NOWHERE) if f"{command} ".startswith((f"{name} ", name))]
+    listed = [
+        name
+        for name in (*RUN_ELSEWHERE, *RUN_NOWHERE)
+        if command == name or command.startswith((f"{name} ", f"{name}/", f"{name}="))
+    ]
     here = [f"manage.py {name}" for name in IN_PROCESS if command == f"manage.py {name}"]
     return [*listed, *here, *(name for name in RUN_BELOW if command.startswith(name))]
 
@@ -196,6 +220,40 @@ def test_links_to_files_lead_to_files(document: Path) -> None:
             assert (document.parent / link).exists(), link
 
 
+def anchors(document: Path) -> set[str]:
+    """Of its headings, as the usual renderers of Markdown make them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_to_headings_lead_to_headings(document: Path) -> None:
+    for file, anchor in re.findall(r"\]\(([^):#]*)#([^)]+)\)", document.read_text(encoding="utf-8")):
+        assert anchor in anchors(document.parent / file if file else document), (file, anchor)
+
+
+ONCE = {"manage.py load_bank eq-open-v1", "manage.py load_bank eq-bench-v2", "manage.py createsuperuser"}
+
+
+def test_an_upgrade_does_all_that_a_first_start_does_but_what_is_done_once() -> None:
+    """In the same order, with everything stopped, after a backup."""
+    first = [plain(line) for line in commands_of(ROOT / "docs/deployment.md")]
+    begin = first.index("manage.py migrate --noinput")
+    wanted = [line for line in first[begin : first.index("manage.py createsuperuser")] if line not in ONCE]
+    upgrade = [plain(line) for line in commands_of(ROOT / "docs/operations.md")]
+    stop, start = (upgrade.index(f"systemctl {word} eq-leaderboard.target") for word in ("stop", "start"))
+    assert upgrade[stop - 1].startswith("manage.py backup ")
+    assert [line for line in upgrade[stop:start] if line.startswith("manage.py")] == wanted
+    assert len(wanted) >= 5
+
+
+def test_the_citation_names_the_version_and_the_licence_of_the_package() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (cited["title"], cited["version"], cited["license"]) == ("EQ Leaderboard", package["version"], "MIT")
+    assert f"## {package['version']}, " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_pages_that_are_named_are_pages(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
@@ -206,7 +264,9 @@ def test_pages_that_are_named_are_pages(document: Path) -> None:
 def test_the_deployment_page_tells_every_variable_that_the_settings_read_and_no_other() -> None:
     settings = (ROOT / "leaderboard/settings.py").read_text(encoding="utf-8")
     read = set(re.findall(r'(?:env(?:\.\w+)?|required|networks)\(\s*"([A-Z_]+)"', settings))
-    told = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+|DEBUG)`", (ROOT / "docs/deployment.md").read_text(encoding="utf-8")))
+    told = set(
+        re.findall(r"`([A-Z]+(?:_[A-Z]+)+|DEBUG|CONTACT)`", (ROOT / "docs/deployment.md").read_text(encoding="utf-8"))
+    )
     assert len(read) > 40
     assert told - {"POSTGRES_PASSWORD"} == read  # that one is read by the compose file
 

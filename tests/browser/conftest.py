@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import override_settings
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 FLAGS = (
@@ -25,6 +25,7 @@ FLAGS = (
 )
 HERE = Path(__file__).resolve().parent
 QUICK = ("test_pages_in_a_browser.py", "test_rankings_in_a_browser.py")
+PATIENCE_MS = 30_000  # what a page is given on a busy machine; whatever comes sooner is not waited for
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
@@ -74,6 +75,7 @@ def chromium() -> Iterator[Browser]:
     # Playwright's loop runs in this thread, where Django would refuse to be called; no request is served in it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
         browser.close()

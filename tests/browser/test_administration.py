@@ -33,12 +33,10 @@ SCHEMES = ("light", "dark")
 
 @pytest.fixture(autouse=True)
 def _patience(site: Site) -> Iterator[None]:
-    expect.set_options(timeout=SECONDS_TO_WAIT * 1000)
     no_turns_taken()
     cache.clear()
     User.objects.create_superuser("root", password=PASSWORD)
     yield
-    expect.set_options(timeout=5_000)
     no_turns_taken()
 
 

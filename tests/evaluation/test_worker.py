@@ -21,6 +21,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, FaultKind, ItemBank, LanguageModel, Run, Status
 from evaluation.opening import RunRequest, open_run
 from leaderboard.models import Standing
+from tests.chaos.kills import lease_of, pool_of
 from tests.factories import make_bank
 from tests.processes import ROOT, Worker, environment, redis_server, wait_for, worker
 
@@ -30,6 +31,9 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.xdist_group("processes"),
 ]
+
+# Where no worker is killed nobody's lease may lapse, however busy the machine is: each item is asked once.
+UNHURRIED = {"RUN_LEASE_SECONDS": "60"}
 
 
 @contextmanager
@@ -93,14 +97,14 @@ def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: 
         known: set[tuple[int, int]] = set()
         try:
             for _ in range(kills):
-                wait_for(partial(has_more_than, run, run.results.count()), seconds=30, what="a new result")
+                wait_for(partial(has_more_than, run, run.results.count()), seconds=90, what="a new result")
                 time.sleep(chance.uniform(0.1, 0.8))
                 assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
                 current.kill()
                 known |= set(run.results.values_list("item_id", "repeat"))
                 stored_before = dict(run.results.values_list("id", "created_at"))
                 current = Worker(tmp_path, environment(broker))
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
         finally:
             current.stop()
         requests = asked(address)
@@ -114,12 +118,12 @@ def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: 
 def test_a_second_identical_task_does_nothing_and_the_board_gets_its_row(tmp_path: Path, broker: str) -> None:
     with demo_endpoint("--persona", "random", "--latency-ms", "50") as address:
         run = queued(address, make_bank(60))
-        with worker(tmp_path, broker), worker(tmp_path, broker, beat=False):
+        with worker(tmp_path, broker, **UNHURRIED), worker(tmp_path, broker, beat=False, **UNHURRIED):
             for _ in range(6):
                 send(broker, run.pk)
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=30, what="the run finished")
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=90, what="the run finished")
             send(broker, run.pk)
-            wait_for(lambda: Standing.objects.filter(model__name="maker/demo").exists(), seconds=15, what="a standing")
+            wait_for(lambda: Standing.objects.filter(model__name="maker/demo").exists(), seconds=90, what="a standing")
         requests = asked(address)
     assert set(requests.values()) == {1}
     assert run.results.count() == 60
@@ -138,10 +142,10 @@ def test_q10_a_task_delivered_again_while_it_runs_asks_nothing_twice(tmp_path: P
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(30), concurrency=1)
         with (
-            worker(tmp_path, broker, BROKER_VISIBILITY_TIMEOUT_SECONDS="2"),
-            worker(tmp_path, broker, beat=False, BROKER_VISIBILITY_TIMEOUT_SECONDS="2"),
+            worker(tmp_path, broker, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", **UNHURRIED),
+            worker(tmp_path, broker, beat=False, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", **UNHURRIED),
         ):
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
         requests = asked(address)
     assert set(requests.values()) == {1}
     assert run.results.count() == 30
@@ -151,33 +155,26 @@ def test_q11_a_killed_child_of_the_pool_is_made_good(tmp_path: Path, broker: str
     with demo_endpoint("--persona", "random", "--latency-ms", "100") as address:
         run = queued(address, make_bank(100))
         with worker(tmp_path, broker) as current:
-            wait_for(lambda: run.results.count() > 5, seconds=30, what="results")
-            for pid in children(current.process.pid):
-                os.kill(pid, signal.SIGKILL)
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=60, what="the run finished")
+            wait_for(lambda: run.results.count() > 5, seconds=90, what="results")
+            token = lease_of(run)
+            (child,) = pool_of(current)
+            os.kill(child, signal.SIGKILL)
+            wait_for(lambda: lease_of(run) not in {token, None}, seconds=90, what="the run taken up again")
+            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
     assert run.results.count() == 100
-
-
-def children(pid: int) -> list[int]:
-    """The pool's processes: direct children that run no beat."""
-    listing = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=True)
-    rows = [line.split(None, 1) for line in listing.stdout.splitlines()]
-    return [int(number) for number, _ in rows][-1:]
 
 
 def test_r12_sigterm_gives_the_run_back_within_seconds_and_another_worker_goes_on(tmp_path: Path, broker: str) -> None:
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(171), concurrency=2)
-        with worker(tmp_path, broker) as first:
-            wait_for(lambda: run.results.count() > 5, seconds=30, what="results")
-            began = time.monotonic()
+        with worker(tmp_path, broker, **UNHURRIED) as first:
+            wait_for(lambda: run.results.count() > 5, seconds=90, what="results")
             first.process.terminate()
             first.process.wait(timeout=15)
-            assert time.monotonic() - began < 15
         assert status_of(run) == Status.QUEUED, "the lease was given back, not left to run out"
         before = run.results.count()
         with worker(tmp_path, broker):
-            wait_for(lambda: run.results.count() > before, seconds=15, what="the second worker goes on")
+            wait_for(lambda: run.results.count() > before, seconds=90, what="the second worker goes on")
         requests = asked(address)
     assert set(requests.values()) == {1}, "what was in flight at SIGTERM was finished and kept"
 
@@ -188,16 +185,16 @@ def test_q12_a_run_that_kills_each_worker_stops_as_a_platform_fault(tmp_path: Pa
         run = queued(address, make_bank(20))
         for claims in range(1, 4):
             with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1") as current:
-                wait_for(partial(has_claims, run, claims), seconds=20, what="the run claimed")
+                wait_for(partial(has_claims, run, claims), seconds=90, what="the run claimed")
                 current.kill()
         with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1"):
-            wait_for(lambda: status_of(run) == Status.FAILED, seconds=20, what="the run stopped")
+            wait_for(lambda: status_of(run) == Status.FAILED, seconds=90, what="the run stopped")
     run.refresh_from_db()
     assert run.failure_kind == FaultKind.PLATFORM
 
 
 def has_claims(run: Run, claims: int) -> bool:
-    return Run.objects.filter(pk=run.pk, idle_claims=claims).exists()
+    return Run.objects.filter(pk=run.pk, idle_claims__gte=claims).exists()
 
 
 def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(tmp_path: Path, broker: str) -> None:
@@ -213,7 +210,7 @@ def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(t
                 model.organisation = f"saved {time.monotonic()}"
                 model.save()
             wait_for(
-                lambda: all(status_of(run) == Status.FINISHED for run in runs), seconds=90, what="all runs finished"
+                lambda: all(status_of(run) == Status.FINISHED for run in runs), seconds=180, what="all runs finished"
             )
             logs = one.log.read_text() + two.log.read_text()
     assert "locked" not in logs

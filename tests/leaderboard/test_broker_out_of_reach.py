@@ -40,7 +40,7 @@ def seconds_of_a_call(port: int) -> float:
 
 
 def test_a_broker_that_refuses_is_given_up_at_once(closed_port: int) -> None:
-    assert seconds_of_a_call(closed_port) < 1
+    assert seconds_of_a_call(closed_port) < 4, "less than the five seconds of a broker that is silent"
 
 
 @pytest.mark.thorough

@@ -4,7 +4,8 @@ Here, each row by the test whose name begins with its id: Q01, Q02, Q03, Q04 wit
 
 | row | with more harm, or smaller, elsewhere |
 |---|---|
-| Q01, Q02 | `test_admin_actions.py` |
+| Q01 | `test_pressed_at_once.py`, on PostgreSQL too; `test_admin_actions.py` |
+| Q02 | `test_admin_actions.py` |
 | Q03 | `test_standings.py` |
 | Q04 | `tests/evaluation/test_worker.py`, `tests/chaos/kills.py` (`killed_at_random`) |
 | Q05 | `test_status_page.py`, `tests/chaos/brokers.py` (`no_worker_at_all`) |
@@ -16,7 +17,6 @@ Here, each row by the test whose name begins with its id: Q01, Q02, Q03, Q04 wit
 | Q17, Q18 | not here: `tests/evaluation/test_import_refusals.py` |
 """
 
-import threading
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -27,8 +27,6 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from django.contrib.auth.models import User
-from django.db import connection
 from django.db.models import F
 from django.test import Client
 
@@ -48,8 +46,9 @@ from tests.leaderboard.carrying import act, status_page, submitted, wait_for_res
 from tests.leaderboard.endpoint_cases import log_of
 from tests.leaderboard.pages import board, models
 from tests.leaderboard.sending import filled, no_turns_taken, proof_in, sent
-from tests.leaderboard.staff import logged_in, root
+from tests.leaderboard.staff import root
 from tests.leaderboard.test_admin_actions import RUNS, do
+from tests.leaderboard.test_pressed_at_once import pressed_at_once
 from tests.leaderboard.test_upload_results import confirm, file_of, look
 from tests.processes import Worker, environment, redis_server, wait_for, worker
 
@@ -93,26 +92,6 @@ def test_q01_two_administrators_press_run_again_at_once_and_one_run_is_opened(
         assert sum("is still open" in html or "was opened a moment ago" in html for html in pages) == 1
         wait_until(Run.objects.get(parent=run), Status.FINISHED)
         assert set(requests(address).values()) == {2}, "the run and its one replicate"
-
-
-def pressed_at_once(run: Run) -> list[str]:
-    """What two administrators read who confirm the same re-run in the same moment."""
-    pages: list[str] = []
-    together = threading.Barrier(2)
-    clients = [logged_in(User.objects.create_superuser(name)) for name in ("ada", "bob")]
-
-    def press(staff: Client) -> None:
-        together.wait(timeout=30)
-        pages.append(do(staff, RUNS, "run_again", [run], confirmed="yes"))
-        connection.close()
-
-    threads = [threading.Thread(target=press, args=(staff,)) for staff in clients]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    assert len(pages) == 2
-    return pages
 
 
 def test_q02_five_hundred_runs_selected_are_asked_about_and_can_all_be_cancelled(tmp_path: Path, broker: str) -> None:
@@ -218,7 +197,7 @@ def test_q06_q07_a_run_cancelled_in_the_middle_stays_so_and_is_mixed_up_with_no_
     client: Client, tmp_path: Path, broker: str
 ) -> None:
     make_bank(30, slug="scenes", title="Own scenes")
-    same_owner = {"contact": "team@models.example", "concurrency": "1"}
+    same_owner = {"network": "192.0.2.1", "concurrency": "1"}
     with serve(make_app(persona="random", latency_ms=100)) as address, worker(tmp_path, broker):
         first = submitted(client, address, "first", **same_owner)
         old = first.runs.get()
@@ -280,7 +259,7 @@ def test_q12_a_run_that_kills_its_worker_at_item_five_each_time_stops_as_our_fau
     workers: list[Worker] = []
     pace = environment(broker, RUN_MAX_IDLE_CLAIMS="3")
     with deadly_endpoint(workers) as address:
-        found = submitted(client, address, "heavy", concurrency="1")
+        found = submitted(client, address, "heavy", network="192.0.2.1", concurrency="1")
         run = found.runs.get()
         try:
             while Run.objects.get(pk=run.pk).is_open and len(workers) < 8:
@@ -294,7 +273,7 @@ def test_q12_a_run_that_kills_its_worker_at_item_five_each_time_stops_as_our_fau
     html = status_page(client, found)
     for words in ("a fault of our platform", "taken up 3 times without a new result", "Your quota is not touched"):
         assert words in html
-    assert sent(client, name="maker/other", contact="heavy@models.example").state == Submission.State.PENDING
+    assert sent(client, "192.0.2.1", name="maker/other").state == Submission.State.PENDING
 
 
 def is_over(run: Run, current: Worker) -> bool:

@@ -1,12 +1,12 @@
 """The standard item of the cases, and short words for reading it."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Options, Reading, Reply
 
-unhurried = settings(deadline=None)
-"""For property tests: on a busy machine one example may take long without any fault."""
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""For property tests: on a busy machine examples may take long without any fault."""
 
 V2 = BENCHMARKS["eq-bench-v2"]
 GERMAN = BENCHMARKS["eq-bench-v2-de"]

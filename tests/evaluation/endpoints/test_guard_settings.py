@@ -28,6 +28,9 @@ def start(**variables: str) -> "subprocess.CompletedProcess[str]":
         "ALLOWED_HOSTS": "board.example",
         "ENDPOINT_KEYS": Fernet.generate_key().decode(),
         "ENDPOINT_ALLOWED_NETWORKS": "",
+        "DATABASE_URL": "sqlite:////nowhere/board.sqlite3",
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+        "EMAIL_URL": "consolemail://",
     }
     changed = {name: value for name, value in os.environ.items() if name != "SITE_HOSTS"} | production | variables
     return subprocess.run(

@@ -13,9 +13,10 @@ from aiohttp import web
 
 from evaluation.endpoints.client import ChatClient, Target
 from evaluation.endpoints.errors import Cause, EndpointError, Kind
-from evaluation.endpoints.passage import Guard
+from evaluation.endpoints.passage import Guard, Passage
+from evaluation.endpoints.transport import RawReply, Transport
 from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, ask, ask_all, chat, error_of, refused
-from tests.fakes import ON_LOOPBACK, Handler, read_request, serve, serve_raw
+from tests.fakes import ON_LOOPBACK, Handler, read_request, serve, serve_raw, silent
 
 
 def closed_port() -> str:
@@ -168,3 +169,26 @@ def test_no_key_means_no_authorization_header() -> None:
         assert ask(server.url).text == OK
         ask(server.url, api_key=" sk-1 \n")
     assert [seen.headers.get("Authorization") for seen in server.requests] == [None, "Bearer sk-1"]
+
+
+@pytest.mark.parametrize("status", [401, 429])
+def test_a_failure_whose_text_never_ends_is_known_by_its_status_and_headers(status: int) -> None:
+    def drip(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(f"HTTP/1.1 {status} No\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\n".encode())
+        connection.sendall(b'{"error"')
+        silent(connection)
+
+    async def ask_once(url: str) -> RawReply:
+        passage = Passage(ON_LOOPBACK, url, has_key=False)
+        transport = Transport(api_key="", max_bytes=1000, max_connections=1, passage=passage, failure_body_seconds=0.05)
+        await transport.open()
+        try:
+            async with asyncio.timeout(30):
+                return await transport.post(f"{url}/v1/chat/completions", b"{}")
+        finally:
+            await transport.close()
+
+    with serve_raw(drip) as url:
+        reply = asyncio.run(ask_once(url))
+    assert (reply.status, reply.headers["retry-after"], reply.body) == (status, "7", b'{"error"')
