@@ -51,7 +51,7 @@ def paired_difference(
     Args:
         first: Item scores, (items,) or (items, repeats); the repeats of an item are averaged. NaN where missing.
         second: Of the same items in the same order; may have another number of repeats.
-        distribution: "normal" is the rule of the board's ties; "t", with n - 1 degrees of freedom, suits few items.
+        distribution: "normal" gives the published pairs; "t", with n - 1 degrees of freedom, holds for few items too.
 
     Returns:
         The comparison; None when no item is shared. With one shared item only mean, n and the counts are known.
