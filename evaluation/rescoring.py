@@ -1,5 +1,5 @@
-"""Runs scored anew from what is stored, without a request: measured runs from their replies, imported ones from their
-file's answers. The old value is kept in the run's history.
+"""Runs scored anew from what is stored, without a request: measured runs and those of peers from their replies, which
+our own reader has read, runs of official files from the answers in the file. The old value is kept in the history.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,6 +16,7 @@ from evaluation.states import FaultKind, ItemState, Origin, Status
 from evaluation.summaries import FIRST_PART, ResultFields, as_item, result_fields, summarise_run, summary_fields
 
 READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
+PEER = "peer"  # in what was observed of an imported run: its replies came from another harness
 TOOL_CALL = "tool call"
 _RESULT_FIELDS = tuple(ResultFields.__annotations__)
 _WRITE_BATCH = 200
@@ -84,9 +85,14 @@ def _results(run: Run) -> Iterator[ItemResult]:
 
 def _fields_anew(row: ItemResult, run: Run, benchmark: Benchmark) -> ResultFields:
     item = as_item(row.item)
-    if run.origin in READ_FROM_REPLIES and hasattr(row, "reply"):
+    if _is_read_here(run) and hasattr(row, "reply"):
         return result_fields(benchmark.read(item, _reply(row), _options(run)), benchmark, item)
     return result_fields(Reading(tuple(_stored_answers(row)), complete=True), benchmark, item)
+
+
+def _is_read_here(run: Run) -> bool:
+    """Whether the answers are those of our own reader. A peer's run keeps how its own scores compared when it came."""
+    return run.origin in READ_FROM_REPLIES or PEER in run.observed
 
 
 def _reply(row: ItemResult) -> Reply:

@@ -99,6 +99,14 @@ def test_an_imported_run_is_scored_from_its_answers_and_never_read_anew() -> Non
     assert run.score == pytest.approx((4 * 100 + 10 * 3.51186) / 5, abs=1e-3)
 
 
+def test_a_run_of_a_peer_is_read_anew_since_its_answers_are_those_of_our_reader() -> None:
+    run = measured_run(origin=Origin.IMPORTED, observed={"peer": {"n_items": 5}})
+    run.results.filter(item__item_id="1").update(answer=[0.0, 0.0, 0.0, 0.0])
+    rescored(run)
+    assert run.results.get(item__item_id="1").answer == [7.0, 1.0, 0.0, 3.0]
+    assert run.score == 100.0
+
+
 def test_a_fault_stays_a_fault() -> None:
     run = measured_run(n_items=6, bank=make_bank(6))
     make_result(run, "6", state=ItemState.FAULT, reading="none", answer=None, score=None, reason="endpoint fault: 503")
