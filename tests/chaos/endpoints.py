@@ -16,9 +16,9 @@ from evaluation.states import FaultKind, Status
 from tests.chaos.arena import arena, queued, status_of, wait_until_finished
 from tests.chaos.figures import Figure, exactly
 from tests.evaluation.endpoints.servers import refused
-from tests.evaluation.endpoints.test_deadline_and_size import HEAD, endless, silent
+from tests.evaluation.endpoints.test_deadline_and_size import HEAD, endless
 from tests.factories import make_bank, scene_labels
-from tests.fakes import Handler, serve, serve_raw
+from tests.fakes import Handler, serve, serve_raw, silent
 from tests.processes import wait_for
 
 FEW = ("first-429", "always-500", "hang", "cut", "html", "unauthorised", "null")

@@ -33,7 +33,7 @@ pytestmark = [
 ]
 
 # Where no worker is killed nobody's lease may lapse, however busy the machine is: each item is asked once.
-UNHURRIED = {"RUN_LEASE_SECONDS": "60"}
+UNHURRIED = "60"  # seconds of a lease
 
 
 @contextmanager
@@ -118,7 +118,10 @@ def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: 
 def test_a_second_identical_task_does_nothing_and_the_board_gets_its_row(tmp_path: Path, broker: str) -> None:
     with demo_endpoint("--persona", "random", "--latency-ms", "50") as address:
         run = queued(address, make_bank(60))
-        with worker(tmp_path, broker, **UNHURRIED), worker(tmp_path, broker, beat=False, **UNHURRIED):
+        with (
+            worker(tmp_path, broker, RUN_LEASE_SECONDS=UNHURRIED),
+            worker(tmp_path, broker, beat=False, RUN_LEASE_SECONDS=UNHURRIED),
+        ):
             for _ in range(6):
                 send(broker, run.pk)
             wait_for(lambda: status_of(run) == Status.FINISHED, seconds=90, what="the run finished")
@@ -142,8 +145,8 @@ def test_q10_a_task_delivered_again_while_it_runs_asks_nothing_twice(tmp_path: P
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(30), concurrency=1)
         with (
-            worker(tmp_path, broker, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", **UNHURRIED),
-            worker(tmp_path, broker, beat=False, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", **UNHURRIED),
+            worker(tmp_path, broker, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", RUN_LEASE_SECONDS=UNHURRIED),
+            worker(tmp_path, broker, beat=False, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", RUN_LEASE_SECONDS=UNHURRIED),
         ):
             wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
         requests = asked(address)
@@ -167,7 +170,7 @@ def test_q11_a_killed_child_of_the_pool_is_made_good(tmp_path: Path, broker: str
 def test_r12_sigterm_gives_the_run_back_within_seconds_and_another_worker_goes_on(tmp_path: Path, broker: str) -> None:
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(171), concurrency=2)
-        with worker(tmp_path, broker, **UNHURRIED) as first:
+        with worker(tmp_path, broker, RUN_LEASE_SECONDS=UNHURRIED) as first:
             wait_for(lambda: run.results.count() > 5, seconds=90, what="results")
             first.process.terminate()
             first.process.wait(timeout=15)
