@@ -21,12 +21,25 @@ SECRETS = {
     "ALLOWED_HOSTS": "127.0.0.1,board.example",
     "ENDPOINT_KEYS": base64.urlsafe_b64encode(bytes(range(32))).decode(),
 }
+MAIL = "smtp+tls://board:word@mail.example:587"
+REQUIRED = {
+    **SECRETS,
+    "DATABASE_URL": f"sqlite:///{ROOT / 'var/not-there.sqlite3'}",
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+}
 
 
 def environment(**changes: str) -> dict[str, str]:
     """Nothing of the caller's but the path; what is empty here is not set, whatever a .env beside manage.py says."""
     path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
-    return {"PATH": path, "HOME": os.environ.get("HOME", "/"), "DEBUG": "false", **SECRETS, **changes}
+    return {
+        "PATH": path,
+        "HOME": os.environ.get("HOME", "/"),
+        "DEBUG": "false",
+        "EMAIL_URL": MAIL,
+        **REQUIRED,
+        **changes,
+    }
 
 
 def run(*command: str, **changes: str) -> "subprocess.CompletedProcess[str]":

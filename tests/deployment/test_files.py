@@ -1,5 +1,6 @@
 """The files that others start the board by: each can be read, and all name the same commands."""
 
+import os
 import re
 import shlex
 import shutil
@@ -13,11 +14,12 @@ import pytest
 import yaml
 
 from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
-from tests.deployment.production import procfile
+from tests.deployment.production import REQUIRED, procfile
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
 
 DEPLOY = ROOT / "deploy"
+IMAGE = (DEPLOY / "Dockerfile").read_text()
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 TOKEN = "Zt4-aCanaryOfAToken_22"
 INSTALLED = "/srv/eq-leaderboard"
@@ -52,7 +54,7 @@ def commands() -> dict[str, list[str]]:
     found |= {path.name: shlex.split(unit(path)["Service"]["ExecStart"]) for path in UNITS}
     services = compose()["services"]
     found |= {f"compose {name}": services[name]["command"] for name in ("web", "worker", "beat")}
-    image = re.search(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    image = re.search(r"^CMD (\[.*\])$", IMAGE, re.MULTILINE)
     assert image
     return found | {"Dockerfile": yaml.safe_load(image[1])}
 
@@ -84,6 +86,7 @@ def test_a_unit_runs_as_a_user_of_its_own_with_its_secrets_from_a_file(path: Pat
     service = unit(path)["Service"]
     assert service["User"] == "eq-leaderboard"
     assert service["EnvironmentFile"] == "/etc/eq-leaderboard.env"
+    assert "DEBUG=false" in service["Environment"].split(), "whatever a .env of `make setup` says"
     assert service["ProtectSystem"] == "strict"
     assert service["Restart"] == "always"
 
@@ -99,6 +102,29 @@ def test_systemd_finds_no_fault_in_the_units(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+STAND_IN = """#!/bin/sh
+printf '%s\\n' "$@"
+exit 7
+"""
+
+
+def test_manage_py_runs_with_user_folder_and_settings_of_the_units(tmp_path: Path) -> None:
+    (tmp_path / "systemd-run").write_text(STAND_IN)
+    (tmp_path / "systemd-run").chmod(0o755)
+    done = subprocess.run(
+        [str(DEPLOY / "manage"), "backup", "a file.zip"],
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 7, "the command's own exit status"
+    words = done.stdout.splitlines()
+    given = dict(words[at + 1].split("=", 1) for at, word in enumerate(words) if word == "-p")
+    for path in UNITS:
+        service = unit(path)["Service"]
+        assert given == {name: service[name] for name in given}
+    assert {"User", "Group", "WorkingDirectory", "EnvironmentFile", "Environment"} <= given.keys()
+    assert words[-4:] == [f"{INSTALLED}/.venv/bin/python", "manage.py", "backup", "a file.zip"]
 
 
 def test_the_target_wants_every_unit() -> None:
@@ -117,11 +143,28 @@ def test_the_compose_file_has_all_services_on_volumes_that_are_declared() -> Non
 
 
 def test_the_image_takes_in_only_what_is_there_and_never_the_secrets() -> None:
-    text = (DEPLOY / "Dockerfile").read_text()
-    copied = [word for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE) for word in line.split()]
+    copied = [word for line in re.findall(r"^COPY (.+) \S+$", IMAGE, re.MULTILINE) for word in line.split()]
     assert {"requirements.txt", "manage.py", "evaluation", "leaderboard", "templates", "static"} <= set(copied)
     assert all((ROOT / name).exists() for name in copied)
-    assert {".env", "var", ".git"} <= set((ROOT / ".dockerignore").read_text().split())
+    assert {".env", ".env.*", "var", ".git"} <= set((ROOT / ".dockerignore").read_text().split())
+
+
+def test_the_image_collects_its_static_files_with_all_that_a_start_wants() -> None:
+    collecting = re.search(r"^RUN (SECRET_KEY=.*?)python manage\.py collectstatic", IMAGE, re.MULTILINE | re.DOTALL)
+    assert collecting
+    assert set(re.findall(r"([A-Z_]+)=", collecting[1])) == {*REQUIRED, "EMAIL_URL"}
+
+
+def test_no_way_to_start_leaves_the_kind_of_board_to_a_file_of_development() -> None:
+    example = (DEPLOY / "eq-leaderboard.env.example").read_text().splitlines()
+    assert "DEBUG=false" in example
+    assert compose()["x-board"]["environment"]["DEBUG"] == "false"
+
+
+def test_every_setting_of_the_environment_file_reaches_the_containers_and_git_never_sees_it() -> None:
+    assert compose()["x-board"]["env_file"] == "../.env.production"  # as seen from deploy/
+    ignored = subprocess.run(["git", "check-ignore", ".env.production"], cwd=ROOT, capture_output=True, check=False)
+    assert ignored.returncode == 0
 
 
 def test_every_variable_of_the_examples_is_one_that_the_settings_read() -> None:
