@@ -58,7 +58,7 @@ def _queued(bank: ItemBank, address: str, personas: Iterable[str]) -> Iterable[i
             repeats=1,
             limit=None,
             concurrency=DEMO_CONCURRENCY,
-            max_tokens=400,  # room for the persona that thinks first
+            max_tokens=benchmark.generation.max_tokens,
             timeout_seconds=30,
             origin=Origin.DEMO,
             driver=Driver.WORKER,
