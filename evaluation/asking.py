@@ -7,7 +7,7 @@ from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Opti
 from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.messages import OWN_TEMPERATURE
-from evaluation.endpoints.retrying import Caller
+from evaluation.endpoints.retrying import Caller, TimeOver
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
 from evaluation.summaries import result_fields
@@ -82,11 +82,19 @@ class Asking:
         self.outcome = outcome
 
 
-async def ask_item(pair: Pair, method: Method, caller: Caller, record: Callable[[Outcome], Awaitable[None]]) -> Outcome:
+async def ask_item(
+    pair: Pair,
+    method: Method,
+    caller: Caller,
+    record: Callable[[Outcome], Awaitable[None]],
+    *,
+    has_all_time: bool = False,
+) -> Outcome:
     """Asks until the reading is complete or the attempts are used up, and records the result.
 
-    A fault of the item alone is recorded too: one bad item never costs the run. Raises EndpointError where the whole
-    run is concerned, LongWait and BreakerOpen from the caller.
+    A fault of the item alone is recorded too: one bad item never costs the run. So is that of an item that
+    `has_all_time` there is when its time is over: another time would end alike. Raises EndpointError where the whole
+    run is concerned; TimeOver, LongWait and BreakerOpen from the caller.
     """
     asking = Asking(pair, method, record)
     while asking.outcome is None:
@@ -96,6 +104,10 @@ async def ask_item(pair: Pair, method: Method, caller: Caller, record: Callable[
             if error.kind in ENDS_THE_RUN:
                 raise
             await asking.give_up(error)
+        except TimeOver as over:
+            if not has_all_time:
+                raise
+            await asking.give_up(over.fault)
     return asking.outcome
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from django.db import IntegrityError, connections
 
 from evaluation.brief import brief_transaction
-from evaluation.models import ItemResult, Reply, Run
+from evaluation.models import ItemResult, ItemState, Reply, Run
 from evaluation.summaries import ResultFields
 
 T = TypeVar("T")
@@ -67,11 +67,13 @@ class Lease:
 
 
 def store(lease: Lease, outcomes: Sequence[Outcome], counts: dict[str, Any]) -> None:
-    """Stores what is not stored yet and the run's counts, all or nothing.
+    """Stores what is not stored yet and the run's counts, all or nothing. A reply ends what the run waited for.
 
     Raises LeaseLost, and then nothing is written.
     """
     fields = {**counts, "idle_claims": 0} if outcomes else counts
+    if any(outcome.fields["state"] != ItemState.FAULT for outcome in outcomes):
+        fields = {**fields, "failure_kind": "", "failure_message": ""}
     try:
         _write(lease, outcomes, fields)
     except IntegrityError:

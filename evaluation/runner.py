@@ -8,7 +8,7 @@ instant: what is stored stays, and the next claim asks the rest.
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,13 +19,13 @@ from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation, Options
 from evaluation.current_run import working_on
+from evaluation.departures import Departures, departures
 from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
 from evaluation.endpoints.client import ChatClient, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
-from evaluation.manifest import manifest_of
 from evaluation.models import Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
 from evaluation.outbound import guard_from_settings
 from evaluation.queueing import Shares
@@ -37,11 +37,15 @@ from evaluation.summaries import as_item, summarise_run, summary_fields
 
 @dataclass(frozen=True, slots=True)
 class SliceEnd:
-    """How a slice ended: `reason` is None when it went through or was stopped in good order."""
+    """How a slice ended: `reason` is None when it went through or was stopped in good order.
+
+    `stored` counts new results; `over` says that its time was up, so that nobody stopped it.
+    """
 
     reason: EndpointError | LongWait | BreakerOpen | LeaseLost | None
     stored: int
     totals: Totals
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ def limits_from_settings() -> Limits:
         slice=settings.RUN_SLICE_SECONDS,
         drain=settings.RUN_DRAIN_SECONDS,
         patience=Patience(backoff_seconds=settings.ENDPOINT_BACKOFF_SECONDS),
+        last_replies=settings.RUN_LAST_REPLIES_SECONDS,
     )
 
 
@@ -150,7 +155,10 @@ async def _work(
     try:
         pairs = list(await database.call(lambda: list(open_pairs(run))))
         negotiated = negotiated_before(run, target)
-        async with ChatClient(target, max_connections=concurrency, guard=means.guard, negotiated=negotiated) as client:
+        answered = bool(negotiated.base_url) and await database.call(has_replies, run)
+        async with ChatClient(
+            target, max_connections=concurrency, guard=means.guard, negotiated=negotiated, answered=answered
+        ) as client:
             work = Slice(
                 pairs=pairs,
                 method=method_of(run),
@@ -158,23 +166,24 @@ async def _work(
                 concurrency=concurrency,
                 lease=lease,
                 limits=means.limits,
-                before=_totals(run),
+                before=totals_of(run),
                 stop=stop,
                 database=database,
                 on_outcome=on_outcome,
             )
-            reason = await _run_slice(work)
-            return SliceEnd(reason, work.stored, work.totals())
+            return await gone_through(work)
     finally:
         await database.close()
 
 
-async def _run_slice(work: Slice) -> EndpointError | LongWait | BreakerOpen | LeaseLost | None:
+async def gone_through(work: Slice) -> SliceEnd:
+    """How the slice ended."""
+    reason: EndpointError | LongWait | BreakerOpen | LeaseLost | None = None
     try:
         await work.run()
-    except (EndpointError, LongWait, BreakerOpen, LeaseLost) as reason:
-        return reason
-    return None
+    except (EndpointError, LongWait, BreakerOpen, LeaseLost) as error:
+        reason = error
+    return SliceEnd(reason, work.stored, work.totals(), work.over)
 
 
 def _target(run: Run, endpoint: Endpoint, api_key: str) -> Target:
@@ -194,7 +203,12 @@ def negotiated_before(run: Run, target: Target) -> Negotiated:
     return before if same else Negotiated()
 
 
-def _totals(run: Run) -> Totals:
+def has_replies(run: Run) -> bool:
+    """Whether any item was answered, so that the address is right."""
+    return run.results.exclude(state=ItemState.FAULT).exists()
+
+
+def totals_of(run: Run) -> Totals:
     return Totals(
         requests=run.requests,
         prompt_tokens=run.prompt_tokens,
@@ -218,15 +232,32 @@ def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
         return
     counts: dict[str, Any] = asdict(end.totals)
     if isinstance(end.reason, LongWait):
-        _wait(run, lease, end.reason.fault, end.reason.seconds, counts)
+        _wait_as_told(run, lease, end.reason, counts, anew=bool(end.stored))
     elif isinstance(end.reason, BreakerOpen):
         _rest(run, lease, end.reason.fault, counts, anew=bool(end.stored))
     elif isinstance(end.reason, EndpointError):
         _fail(lease, end.reason, counts)
     elif any(True for _ in open_pairs(run)):
-        Run.objects.release(lease.run_id, lease.token, **counts)
+        _requeue(lease, end, counts)
     else:
         finish(run, lease, counts)
+
+
+def _requeue(lease: Lease, end: SliceEnd, counts: dict[str, Any]) -> None:
+    """New results start the ladder of waits anew. A claim that brought none is forgiven where a stop cut it short."""
+    if end.stored:
+        counts |= {"waits": 0}
+    if not end.over:
+        counts |= {"idle_claims": 0}
+    Run.objects.release(lease.run_id, lease.token, **counts)
+
+
+def _wait_as_told(run: Run, lease: Lease, told: LongWait, counts: dict[str, Any], *, anew: bool) -> None:
+    """Until the moment that the endpoint names. One that only ever names another climbs the breaker's ladder."""
+    if anew or not run.waits:
+        _wait(run, lease, told.fault, told.seconds, {**counts, "waits": 1})
+    else:
+        _rest(run, lease, told.fault, counts, anew=False, at_least=told.seconds)
 
 
 def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: dict[str, Any]) -> None:
@@ -234,12 +265,14 @@ def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: 
     Run.objects.wait(run.pk, lease.token, seconds=seconds, **fields)
 
 
-def _rest(run: Run, lease: Lease, fault: EndpointError, counts: dict[str, Any], *, anew: bool) -> None:
+def _rest(
+    run: Run, lease: Lease, fault: EndpointError, counts: dict[str, Any], *, anew: bool, at_least: float = 0.0
+) -> None:
     """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew."""
     ladder = settings.RUN_BREAKER_WAITS_SECONDS
     step = 0 if anew else run.waits
     if step < len(ladder):
-        _wait(run, lease, fault, ladder[step], {**counts, "waits": step + 1})
+        _wait(run, lease, fault, max(ladder[step], at_least), {**counts, "waits": step + 1})
     else:
         _fail(lease, fault, counts)
 
@@ -250,7 +283,7 @@ def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
 
 
 def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
-    """Summarises and seals. Without a standard score the run ends as failed, with its replies kept."""
+    """Summarises and ends. Without a standard score the run ends as failed, with its replies kept."""
     summary = summarise_run(run)
     fields = {**counts, **summary_fields(summary, BENCHMARKS[run.benchmark].scorer_version)}
     if summary.score is None:
@@ -258,16 +291,32 @@ def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
     status = Status.FAILED if summary.score is None else Status.FINISHED
-    fields["manifest"] = manifest_of(run, fields)
+    fields["departures"] = departures_of(run, fields["observed"])
     Run.objects.end(run.pk, lease.token, status=status, **fields)
 
 
+def departures_of(run: Run, observed: Mapping[str, Any]) -> Departures:
+    """How the run asked otherwise than its benchmark's standard, as it stands when it ends."""
+    return departures(
+        run.settings,
+        BENCHMARKS[run.benchmark].generation,
+        extra_body=run.endpoint.extra_body if run.endpoint else {},
+        negotiated=observed.get("negotiated", {}),
+    )
+
+
 def _why_unread(run: Run, reason: str) -> dict[str, str]:
-    """Whose it is that too few items were read: the endpoint's where most of the others got no reply at all."""
-    reasons = Counter(run.results.exclude(state=ItemState.READ).values_list("state", "reason"))
-    (state, commonest), _ = reasons.most_common(1)[0]
-    kind = FaultKind.ENDPOINT if state == ItemState.FAULT else FaultKind.PARSE
-    return {"failure_kind": kind, "failure_message": f"{_sentence(reason)} Most often: {_sentence(commonest)}"}
+    """Whose it is that too few items were read: the endpoint's where most of the others got no reply at all.
+
+    There may be no others: of replies in two parts neither may have enough, though each item has one.
+    """
+    others = run.results.exclude(state=ItemState.READ).values_list("state", "reason")
+    unanswered = Counter(reason for state, reason in others if state == ItemState.FAULT)
+    unread = Counter(reason for state, reason in others if state != ItemState.FAULT)
+    silent = unanswered.total() > unread.total()
+    kind, reasons = (FaultKind.ENDPOINT, unanswered) if silent else (FaultKind.PARSE, unread)
+    commonest = [f"Most often: {_sentence(words)}" for words, _ in reasons.most_common(1) if words]
+    return {"failure_kind": kind, "failure_message": " ".join([_sentence(reason), *commonest])}
 
 
 def _sentence(text: str) -> str:

@@ -2,21 +2,25 @@
 
 import asyncio
 import random
-import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evaluation.asking import Method, Pair, ask_item
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
 from evaluation.endpoints.pacing import Gate
-from evaluation.endpoints.retrying import Caller, LongWait, Patience
+from evaluation.endpoints.retrying import BreakerOpen, Caller, LongWait, Patience, TimeOver
 from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
 from evaluation.states import ItemState
 
 POLL_SECONDS = 0.2
 PROMPT_CUT = "prompt cut suspected"
+PUT_OFF = "put_off"
+FEW = 2  # items without a reply; more of them, and no reply in a whole slice, say that it is the endpoint
+
+Key = tuple[int, int]
 
 
 class Stop(Protocol):
@@ -38,12 +42,16 @@ class RunClient(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The times of a slice, in seconds."""
+    """The times of a slice, in seconds.
+
+    Items are begun for `slice`. Those in flight when it is over get `last_replies` more; at a stop they get `drain`.
+    """
 
     heartbeat: float
     slice: float
     drain: float
     patience: Patience = field(default_factory=Patience)
+    last_replies: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class Witness:
         self.remarks.update(prompt_remarks(request, completion))
         return completion
 
-    def totals(self, faults: Counter[str], wall_seconds: float) -> Totals:
+    def totals(self, faults: Counter[str], wall_seconds: float, put_off: Collection[Key]) -> Totals:
         return Totals(
             requests=self.before.requests + self.client.requests_sent,
             prompt_tokens=self.prompt_tokens,
@@ -90,6 +98,7 @@ class Witness:
                 **{name: dict(counter) for name, counter in self.echoes.items()},
                 "remarks": dict(self.remarks),
                 "negotiated": self.client.negotiated.as_settings(),
+                **({PUT_OFF: sorted(map(list, put_off))} if put_off else {}),
             },
         )
 
@@ -121,8 +130,11 @@ class Slice:
         database: DatabaseThread,
         on_outcome: Callable[[Outcome], None],
     ) -> None:
-        self.began = time.monotonic()
-        self.fresh = deque(pairs)
+        self.clock = asyncio.get_running_loop().time
+        self.began = self.clock()
+        self.put_off = {(item_pk, repeat) for item_pk, repeat in before.observed.get(PUT_OFF, ())}
+        self.fresh = deque(sorted(pairs, key=self._is_put_off))
+        self.open = set(map(_key, pairs))
         self.method = method
         self.concurrency = min(concurrency, len(pairs))
         self.limits = limits
@@ -130,45 +142,52 @@ class Slice:
         self.on_outcome = on_outcome
         self.held: list[Outcome] = []
         self.stored = 0
-        self.stopping = False
+        self.over = False
         self.witness = Witness(client, before)
         self.caller = Caller(
             client=self.witness,
             gate=Gate(max(1, self.concurrency)),
             patience=limits.patience,
-            fresh_left=lambda: bool(self.fresh),
+            fresh_left=lambda: bool(self.fresh) and not self._is_put_off(self.fresh[0]),
             chance=random.Random(),
+            time_over=lambda: self.over,
         )
         self.recorder = Recorder(lease, database, self.totals)
 
     def totals(self) -> Totals:
-        return self.witness.totals(self.caller.faults, time.monotonic() - self.began)
+        return self.witness.totals(self.caller.faults, self.clock() - self.began, self.put_off)
 
     async def run(self) -> None:
-        """Returns when all pairs are done or the slice is over.
+        """Returns when all pairs are done, the slice is over or a stop was asked for.
 
-        Raises: EndpointError for a fault that ends the run, LongWait, BreakerOpen, LeaseLost.
+        Raises: EndpointError for a fault that ends the run, LongWait, LeaseLost, and BreakerOpen, also where the whole
+        slice went by in faults alone.
         """
         askers = [asyncio.ensure_future(self._ask_on()) for _ in range(self.concurrency)]
-        upkeep = [asyncio.ensure_future(job) for job in (self.recorder.run(), self._beat(), self._watch())]
+        keeping = [asyncio.ensure_future(job) for job in (self.recorder.run(), self._beat())]
+        watch = asyncio.ensure_future(self._watch())
         asked = asyncio.gather(*askers)
         try:
-            await _first_of(asked, *upkeep)
-            if not self.stopping:
-                await self._store_held()
+            await _first_of(asked, watch, *keeping)
+            await self._store_last(keeping)
+            self._look_back()
         except LongWait:
             # The endpoint is well, so the replies in flight are worth waiting for.
             self._take_no_more()
             await asyncio.wait(askers, timeout=self.limits.drain)
             raise
         finally:
-            await _cancel(*askers, *upkeep)
+            await _cancel(*askers, watch, *keeping)
             await asyncio.gather(asked, return_exceptions=True)
 
     async def _ask_on(self) -> None:
-        """One of several alike: takes pairs until none is left."""
+        """One of several alike: takes pairs until none is left. The first has the whole slice before it."""
+        has_all_time = True
         while self.fresh:
-            await ask_item(self.fresh.popleft(), self.method, self.caller, self._record)
+            pair = self.fresh.popleft()
+            with suppress(TimeOver):  # the pair stays open, and the next slice begins with it
+                await ask_item(pair, self.method, self.caller, self._record, has_all_time=has_all_time)
+            has_all_time = False
 
     async def _record(self, outcome: Outcome) -> None:
         """Faults are held back until a reply comes: a row of them says that the endpoint is down, not the items bad."""
@@ -180,8 +199,36 @@ class Slice:
         held, self.held = self.held, []
         await asyncio.gather(*(self._store(outcome) for outcome in held))
 
+    async def _store_last(self, keeping: "Sequence[asyncio.Future[Any]]") -> None:
+        """The faults still held back, once no pair is left that might be answered: then they are said of the items.
+
+        Else they stay unstored: whose they are will show when it goes on.
+        """
+        if self.open - self.put_off - set(map(_key, self.held)):
+            return
+        writing = asyncio.ensure_future(self._store_held())
+        try:
+            await _first_of(writing, *keeping)  # a recorder that has failed would never answer
+        finally:
+            await _cancel(writing)
+
+    def _look_back(self) -> None:
+        """When the time is over: items that would take up the next slice as well are put off to the end of the run.
+
+        A whole slice of faults says as much as many in a row, however few there is time for.
+        """
+        if self.over and (self.stored or len(self.held) <= FEW):
+            self.put_off |= set(map(_key, self.held))
+        if self.over and not self.stored and self.caller.last_fault:
+            raise BreakerOpen(self.caller.last_fault)
+
+    def _is_put_off(self, pair: Pair) -> bool:
+        return _key(pair) in self.put_off
+
     async def _store(self, outcome: Outcome) -> None:
         await self.recorder.record(outcome)
+        self.open.discard(_key(outcome))
+        self.put_off.discard(_key(outcome))
         self.stored += 1
         self.on_outcome(outcome)
 
@@ -191,16 +238,28 @@ class Slice:
             await self.recorder.renew()
 
     async def _watch(self) -> None:
-        """When the slice is over or a stop is asked for: no new items, and an end after the drain."""
-        while not self.stop.is_set() and time.monotonic() - self.began < self.limits.slice:
-            await asyncio.sleep(POLL_SECONDS)
+        """When the slice is over or a stop is asked for: no new items, and an end once those in flight had time."""
+        await self._until_stopped(self.limits.slice)
         self._take_no_more()
-        await asyncio.sleep(self.limits.drain)
+        self.over = not self.stop.is_set()
+        if self.over:
+            await self._until_stopped(max(self.limits.last_replies, self.limits.drain))
+        if self.stop.is_set():
+            await asyncio.sleep(self.limits.drain)
+
+    async def _until_stopped(self, seconds: float) -> None:
+        """Or until so many seconds have passed."""
+        end = self.clock() + seconds
+        while not self.stop.is_set() and self.clock() < end:
+            await asyncio.sleep(POLL_SECONDS)
 
     def _take_no_more(self) -> None:
-        """What is in flight may end. Faults still held back stay unstored: whose they are will show when it goes on."""
-        self.stopping = True
+        """What is in flight may end."""
         self.fresh.clear()
+
+
+def _key(one: Pair | Outcome) -> Key:
+    return one.item_pk, one.repeat
 
 
 async def _first_of(*jobs: "asyncio.Future[Any]") -> None:

@@ -9,6 +9,7 @@ from typing import TypedDict, cast
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Reading, ReadingName, Summary
+from evaluation.shortening import shortened
 from evaluation.states import ItemState
 
 FIRST_PART = "first_pass"
@@ -59,7 +60,7 @@ def part_fields(answer: Answer, benchmark: Benchmark, item: Item) -> PartFields:
     return {
         "answer": None if answer.values is None else list(answer.values),
         "reading": answer.reading,
-        "reason": answer.reason[:REASON_LENGTH],
+        "reason": shortened(answer.reason, REASON_LENGTH),
         "flags": ",".join(answer.flags)[:FLAGS_LENGTH],
         "score": benchmark.score(item, answer),
     }

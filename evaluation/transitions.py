@@ -12,8 +12,10 @@ from django.db import connections, models, transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.brief import brief_transaction
 from evaluation.erasing import erase_after
+from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
 
@@ -125,8 +127,8 @@ class RunQuerySet(models.QuerySet["Run"]):
         return held.update(lease_until=_from_now(lease_seconds), heartbeat_at=Now(), **fields) == 1
 
     def release(self, run_id: int, token: uuid.UUID, **fields: Any) -> bool:
-        """Back to the queue in good order."""
-        return self._leave(run_id, token, status=Status.QUEUED, idle_claims=0, queued_at=Now(), **fields)
+        """Back to the queue in good order. The claim counts as idle unless a result was stored, or `fields` say not."""
+        return self._leave(run_id, token, status=Status.QUEUED, queued_at=Now(), **fields)
 
     def wait(self, run_id: int, token: uuid.UUID, *, seconds: float, **fields: Any) -> bool:
         """Waiting for the endpoint; the next try is due in so many seconds."""
@@ -140,11 +142,18 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     @brief_transaction()
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
-        """Finished or failed, for good; the stored key goes with it."""
+        """Finished or failed, for good; the manifest is sealed and the stored key erased."""
         ended = self._leave(run_id, token, status=status, finished_at=Now(), **fields)
         if ended:
-            erase_after(run_id, f"run {status.value}")
+            self._seal_and_erase(run_id, status)
         return ended
+
+    def _seal_and_erase(self, run_id: int, status: Status) -> None:
+        """What every ending does, in its transaction. A benchmark that is gone has no manifest."""
+        run = self.model.objects.select_related("model", "bank", "endpoint").get(pk=run_id)
+        if run.benchmark in BENCHMARKS:
+            self.model.objects.filter(pk=run_id).update(manifest=manifest_of(run, vars(run)))
+        erase_after(run_id, f"run {status.value}")
 
     def _leave(self, run_id: int, token: uuid.UUID, **fields: Any) -> bool:
         return self.held_by(token).filter(pk=run_id).update(**NO_LEASE, **fields) == 1
@@ -158,7 +167,7 @@ class RunQuerySet(models.QuerySet["Run"]):
             .update(status=Status.CANCELLED, finished_at=Now(), not_before=None, **NO_LEASE)
         )
         if cancelled:
-            erase_after(run_id, "run cancelled")
+            self._seal_and_erase(run_id, Status.CANCELLED)
         return cancelled == 1
 
     @transaction.atomic
@@ -166,7 +175,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Queues a failed run again. What was answered stays; items that got no reply are asked anew."""
         fields = {"failure_kind": "", "failure_message": "", "finished_at": None, "waits": 0, "idle_claims": 0}
         changed = self.filter(pk=run_id, status=Status.FAILED, endpoint__isnull=False).update(
-            status=Status.QUEUED, queued_at=Now(), not_before=None, **fields
+            status=Status.QUEUED, queued_at=Now(), not_before=None, manifest=None, **fields
         )
         if changed:
             self.get(pk=run_id).results.filter(state=ItemState.FAULT).delete()
@@ -187,7 +196,7 @@ class RunQuerySet(models.QuerySet["Run"]):
             **NO_LEASE,
         )
         if failed:
-            erase_after(run_id, "run failed")
+            self._seal_and_erase(run_id, Status.FAILED)
         return failed == 1
 
     def requeue_expired(self) -> int:

@@ -21,6 +21,7 @@ from evaluation.endpoints.passage import STRICT_GUARD, Guard, Passage
 from evaluation.endpoints.retry_after import retry_after_seconds
 from evaluation.endpoints.server_errors import ServerError, fault_code
 from evaluation.endpoints.transport import RawReply, Transport
+from evaluation.shortening import shortened
 
 __all__ = ["ChatClient", "ChatRequest", "Completion", "Negotiated", "Target", "normalise_base_url"]
 
@@ -48,6 +49,7 @@ class ChatClient:
         max_connections: open at once; more requests than that wait, under their own deadline.
         guard: which addresses may be called. The one that stands in for none lets through the public internet only.
         negotiated: what an earlier slice of the same run settled on; changed in place.
+        answered: whether the address has answered in an earlier slice, and so is right.
     """
 
     def __init__(
@@ -57,13 +59,14 @@ class ChatClient:
         max_connections: int,
         guard: Guard = STRICT_GUARD,
         negotiated: Negotiated | None = None,
+        answered: bool = False,
     ) -> None:
         self.negotiated = negotiated or Negotiated()
         self.negotiated.base_url = self.negotiated.base_url or target.base_url
         self._target = target
         self._addresses = (self.negotiated.base_url, other_base_url(self.negotiated.base_url))
         self._wrong_addresses: set[str] = set()
-        self._answered = False
+        self._answered = answered
         self._scrubber = Scrubber(target.api_key)
         self._transport = Transport(
             api_key=target.api_key,
@@ -173,7 +176,7 @@ class ChatClient:
 
     def _excerpt(self, message: str) -> str:
         text = self._scrubber.scrub(storable(message)[0])
-        return " ".join(text.split())[:EXCERPT_CHARACTERS]
+        return shortened(" ".join(text.split()), EXCERPT_CHARACTERS)
 
     def _completion(self, body: Body, reply: RawReply, own_temperature: bool) -> Completion:
         remarks = [*body.remarks, *([OWN_TEMPERATURE] if own_temperature else [])]

@@ -75,7 +75,7 @@ FAULTS: dict[str, Fault] = {
     "disconnected": _retry("The endpoint closed the connection without an answer."),
     "timeout": _retry("The endpoint did not finish its answer in the time allowed."),
     "too-slow": _retry(
-        "The endpoint twice did not finish this answer in the time allowed. Raise the time limit or lower the tokens."
+        "The endpoint twice did not finish this answer in time. Raise the time limit or lower the tokens."
     ),
     "bad-http": _retry("The endpoint's answer is not valid HTTP."),
     "cut-short": _retry("The endpoint's answer was cut short."),

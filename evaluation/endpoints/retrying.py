@@ -34,6 +34,14 @@ class BreakerOpen(Exception):
         self.fault = fault
 
 
+class TimeOver(Exception):
+    """The request failed and the time for further tries is over."""
+
+    def __init__(self, fault: EndpointError) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
 class Client(Protocol):
     async def complete(self, request: ChatRequest) -> Completion: ...
 
@@ -83,7 +91,8 @@ def names_its_wait(error: EndpointError) -> bool:
 class Caller:
     """One run's way to its endpoint: every request of the run goes through `ask`.
 
-    `fresh_left` tells whether items are left that were never tried. `faults` counts what went wrong, by cause.
+    `fresh_left` tells whether items are left that were never tried, `time_over` whether no failed request is to be
+    tried again. `faults` counts what went wrong, by cause; `last_fault` is the newest of them.
     """
 
     client: Client
@@ -91,7 +100,9 @@ class Caller:
     patience: Patience
     fresh_left: Callable[[], bool]
     chance: random.Random
+    time_over: Callable[[], bool] = lambda: False
     faults: Counter[str] = field(default_factory=Counter)
+    last_fault: EndpointError | None = None
     breaker: Breaker = field(init=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +112,7 @@ class Caller:
         """What `settle` makes of the reply. It runs before the slot is given back, so that no more replies than the
         concurrency are ever unsettled.
 
-        Raises: EndpointError when the tries are used up or none makes sense, LongWait, BreakerOpen.
+        Raises: EndpointError when the tries are used up or none makes sense, TimeOver, LongWait, BreakerOpen.
         """
         attempt, timeouts = 1, 0
         while True:
@@ -116,7 +127,7 @@ class Caller:
             if timeouts == MOST_TIMEOUTS:
                 attempt, caught = self.patience.tries, fault("too-slow")
             self._note(caught, start, attempt)
-            await asyncio.sleep(self._wait(caught, attempt))
+            await self._pause(caught, attempt)
             attempt += 1
 
     async def _settled(self, completion: Completion, settle: Callable[[Completion], Awaitable[T]]) -> T:
@@ -128,6 +139,7 @@ class Caller:
         """Counts the fault and slows down; raises it where no further try makes sense."""
         last_try = attempt == self.patience.tries
         self.faults[error.cause] += 1
+        self.last_fault = error
         if error.kind is not Kind.RETRY:
             self.breaker.fault(error, last_try=True, fresh_left=True)
             raise error
@@ -142,6 +154,14 @@ class Caller:
             self.gate.pace.refused(start, now, again=again)
         elif error.status in OVERLOADED or error.code in TOO_SLOW:
             self.gate.pace.slowed(start, now)
+
+    async def _pause(self, error: EndpointError, attempt: int) -> None:
+        """Sits out the wait before the next try; raises TimeOver where there is none."""
+        seconds = self._wait(error, attempt)
+        if not self.time_over():
+            await asyncio.sleep(seconds)
+        if self.time_over():
+            raise TimeOver(error)
 
     def _wait(self, error: EndpointError, attempt: int) -> float:
         """Seconds before the next try. A long wait holds back every other request of the run as well."""

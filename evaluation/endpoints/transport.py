@@ -3,6 +3,7 @@
 The deadline stands round the whole call in `client.py`: a time-out of each read would never end on a drip.
 """
 
+import asyncio
 import re
 import ssl
 import time
@@ -19,6 +20,7 @@ from evaluation.endpoints.passage import GuardedConnector, Passage, refused_by_u
 
 CONNECT_SECONDS = 10.0
 MAX_FAILURE_BYTES = 65_536
+FAILURE_BODY_SECONDS = 5.0
 _END_OF_STREAM = re.compile(rb"(?:^|[\r\n])data:[ \t]*\[DONE\]")
 _TAIL_BYTES = 32
 
@@ -36,13 +38,23 @@ class RawReply:
 class Transport:
     """One aiohttp session, for one run: keep-alive inside it, certificates verified, no proxy, no cookie, no redirect.
 
-    It has one way out, the passage, which judges each address before a socket opens.
+    It has one way out, the passage, which judges each address before a socket opens. The text of a failure is waited
+    for no longer than `failure_body_seconds`.
     """
 
-    def __init__(self, *, api_key: str, max_bytes: int, max_connections: int, passage: Passage) -> None:
+    def __init__(
+        self,
+        *,
+        api_key: str,
+        max_bytes: int,
+        max_connections: int,
+        passage: Passage,
+        failure_body_seconds: float = FAILURE_BODY_SECONDS,
+    ) -> None:
         self._max_bytes = max_bytes
         self._max_connections = max_connections
         self._passage = passage
+        self._failure_body_seconds = failure_body_seconds
         self._headers = _headers(api_key)
         self._session: aiohttp.ClientSession | None = None
         self.requests_sent = 0
@@ -82,7 +94,8 @@ class Transport:
     async def _post(self, session: aiohttp.ClientSession, url: str, content: bytes) -> RawReply:
         started = time.perf_counter()
         async with session.post(url, data=content, allow_redirects=False) as response:
-            body = await (self._body(response) if 200 <= response.status < 300 else _failure_body(response))
+            success = 200 <= response.status < 300
+            body = await (self._body(response) if success else _failure_body(response, self._failure_body_seconds))
             latency_ms = round((time.perf_counter() - started) * 1000)
             return RawReply(response.status, response.headers, body, latency_ms)
 
@@ -101,15 +114,16 @@ class Transport:
         return bytes(body)
 
 
-async def _failure_body(response: aiohttp.ClientResponse) -> bytes:
-    """As much as explains a failure. What is wrong with this body never hides the status."""
+async def _failure_body(response: aiohttp.ClientResponse, seconds: float) -> bytes:
+    """As much as explains a failure. What is wrong with this body, or how slowly it comes, never hides the status."""
     body = bytearray()
-    with suppress(EndpointError, aiohttp.ClientPayloadError, zlib.error):
+    with suppress(EndpointError, aiohttp.ClientPayloadError, zlib.error, TimeoutError):
         decoder = _decoder(response.headers.get("Content-Encoding", ""))
-        async for chunk in response.content.iter_any():
-            body += decoder.piece(chunk, MAX_FAILURE_BYTES)
-            if len(body) > MAX_FAILURE_BYTES:
-                break
+        async with asyncio.timeout(seconds):
+            async for chunk in response.content.iter_any():
+                body += decoder.piece(chunk, MAX_FAILURE_BYTES)
+                if len(body) > MAX_FAILURE_BYTES:
+                    break
     return bytes(body[:MAX_FAILURE_BYTES])
 
 

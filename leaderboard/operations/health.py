@@ -73,7 +73,8 @@ def reaper() -> Check:
 
 def _reaper(now: datetime, at: datetime, queue: Queue) -> Check:
     age = now - at
-    slack = timedelta(seconds=settings.RUN_SLICE_SECONDS if queue.at_work else 0)
+    slice_seconds = settings.RUN_SLICE_SECONDS + settings.RUN_LAST_REPLIES_SECONDS
+    slack = timedelta(seconds=slice_seconds if queue.at_work else 0)
     late = age > silence() + slack
     words = "late" if late else "behind runs that are at work" if age > silence() else "ticks"
     return Check(not late, words, round(age.total_seconds(), 1))

@@ -17,6 +17,7 @@ from django.db import connections
 from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Reading
+from evaluation.code_version import CODE_VERSION
 from evaluation.demo.questions import Question
 from evaluation.demo.server import make_app
 from evaluation.endpoints.json_text import storable
@@ -124,6 +125,7 @@ def test_the_manifest_is_sealed_with_what_was_negotiated_and_what_the_endpoint_s
     assert manifest["endpoint"]["observed"]["model"] == {"demo": 5}
     assert manifest["result"]["score"] == run.score
     assert manifest["settings"]["concurrency"] == 4
+    assert manifest["code_version"] == CODE_VERSION
 
 
 def test_e20_where_temperature_is_refused_there_is_no_ladder_of_hotter_tries() -> None:

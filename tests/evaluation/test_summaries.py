@@ -62,7 +62,7 @@ def test_reasons_and_flags_fit_their_columns() -> None:
     item = as_item(first_item())
     answer = Answer("first_pass", "none", reason="r" * 500, flags=("f" * 500,))
     fields = result_fields(Reading((answer,), complete=False), BENCHMARK, item)
-    assert (len(fields["reason"]), len(fields["flags"])) == (120, 120)
+    assert (fields["reason"], len(fields["flags"])) == ("r" * 118 + "…", 120)
 
 
 def test_stored_parts_come_back_as_scores_by_item_and_repeat() -> None:

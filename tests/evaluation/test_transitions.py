@@ -70,13 +70,13 @@ def test_q14_a_waiting_run_is_due_at_its_time_and_called_once() -> None:
     assert claim(run)
 
 
-def test_a_released_run_is_queued_and_its_claims_are_forgiven() -> None:
+def test_a_released_run_is_queued_and_a_claim_without_a_result_still_counts() -> None:
     run = queued_run()
     token = claim(run)
     assert token
     assert Run.objects.release(run.pk, token, requests=3)
     run.refresh_from_db()
-    assert (run.status, run.lease_token, run.idle_claims, run.requests) == (Status.QUEUED, None, 0, 3)
+    assert (run.status, run.lease_token, run.idle_claims, run.requests) == (Status.QUEUED, None, 1, 3)
 
 
 def test_a_cancelled_run_is_lost_to_its_worker() -> None:
