@@ -191,6 +191,9 @@ class Run(models.Model):
     repeats = models.PositiveSmallIntegerField(default=1)
     limit = models.PositiveIntegerField(null=True, blank=True)
     settings = models.JSONField(default=dict)
+    departures = models.JSONField(
+        default=dict, blank=True, help_text="settings that were not the benchmark's standard ones, known at the end"
+    )
     manifest = models.JSONField(null=True, blank=True)
     source = models.CharField(max_length=300, blank=True, help_text="file of an imported run")
     source_sha256 = models.CharField(max_length=64, blank=True)
@@ -244,6 +247,8 @@ class Run(models.Model):
             models.Index(fields=["bank", "benchmark", "status"], name="run_ranking"),
             models.Index(fields=["owner", "turn"], name="run_owner_turn"),
             models.Index(fields=["turn"], name="run_turn"),
+            # Which models may be listed: a look at this is a tenth of one at the rows.
+            models.Index(fields=["model"], condition=Q(published=True), name="run_public"),
             # The few runs that stand in a ranking without a score; every page asks for them.
             models.Index(
                 fields=["bank", "benchmark"],

@@ -8,8 +8,8 @@ import numpy as np
 from django.db.models import Q
 from django.utils import timezone
 
+from evaluation.departures import PACE_SETTINGS
 from evaluation.models import ItemResult, Run, Status
-from evaluation.opening import PACE_SETTINGS
 from evaluation.statistics.repeatability import DriftTest, drift_test
 from leaderboard.models import Note
 from leaderboard.rounding import counted, number, points
@@ -75,6 +75,7 @@ def sentence(run: Run, earlier: Sequence[Run], found: DriftTest) -> str:
 def _asked(run: Run) -> dict[str, object]:
     return {
         "repeats": run.repeats,
+        "departures": run.departures,
         **{name: value for name, value in run.settings.items() if name not in PACE_SETTINGS},
     }
 

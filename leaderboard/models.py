@@ -18,7 +18,8 @@ class Submission(models.Model):
     """One request to evaluate a model: who asks, what for, and what a moderator decided.
 
     `token` is the address of its page. `request` holds the form as sent, without the key. `dry_run` is the report of
-    the dry run that it passed, or null. `owner` groups submissions for fair queueing: the contact, else the network.
+    the dry run that it passed, or null. `owner` is whose quota and turns it uses: the network, since anybody can type
+    any contact.
     """
 
     class State(models.TextChoices):
@@ -65,6 +66,22 @@ class SubmissionEvent(models.Model):
         return self.text
 
 
+class Mail(models.Model):
+    """A mail to a submitter that is still to be sent; its row goes when it has gone out. See `submissions.mailing`."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="mails")
+    subject = models.CharField(max_length=200)
+    text = models.TextField()
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["next_at", "id"]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
 class UploadedResults(models.Model):
     """A file of results between its preview in the admin and the confirmation; deleted then, or a day later."""
 
@@ -81,7 +98,8 @@ class Standing(models.Model):
     """A model's place in one ranking, computed by `standings.py` and by nothing else.
 
     `ranking` is the key of a benchmark on a bank. `rank` is null for rows that stand in the table without competing
-    (baselines, demo, published figures beside runs). `runs_used` counts the replicates behind `score`.
+    (baselines, demo, published figures beside runs). `runs_used` counts the replicates behind `score`, `run_ids` names
+    them, oldest first; `other_settings` says in words how they asked otherwise than the benchmark's standard.
     """
 
     ranking = models.CharField(max_length=120)
@@ -106,6 +124,9 @@ class Standing(models.Model):
     n_items = models.PositiveIntegerField(null=True)
     n_scored = models.PositiveIntegerField(null=True)
     runs_used = models.PositiveIntegerField(default=0)
+    run_ids = models.JSONField(default=list, blank=True)
+    other_settings = models.TextField(blank=True, help_text="how its runs were asked; empty: by the standard settings")
+    scorer_version = models.TextField(blank=True, help_text="of its runs; several are joined by commas")
     measured_on = models.DateField(null=True)
     computed_at = models.DateTimeField()
 

@@ -4,7 +4,7 @@ A score is that of the part which the run's own score counts (first pass or revi
 database adds up the first passes; the few runs that count a later part are read as `counted` reads them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -13,24 +13,27 @@ from django.db.models import Count, Q, QuerySet, Sum
 from evaluation.models import ItemResult, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats, ratio
 from leaderboard.standings.counted import RUN_COLUMNS, WITHOUT_LATER_PARTS, CountedRun, later_part_cells
-from leaderboard.standings.results import Source
+from leaderboard.standings.results import COUNTED, Source
 
 FIRST_PASSES = Q(run__counted_part__in=WITHOUT_LATER_PARTS)
 CHUNK = 20_000
 
 
-def item_score_matrix(source: Source, models: Mapping[str, Sequence[int]]) -> Floats:
-    """The mean score of each item for each model, NaN where nothing was scored. Two queries an origin.
+def item_score_matrix(source: Source, models: Mapping[str, Sequence[int]], counted: Collection[int]) -> Floats:
+    """The mean score of each item for each model, NaN where nothing was scored. One query, and two
+    an origin.
 
     Args:
         source: The benchmark and the bank of the ranking.
         models: Origin -> models of which the runs of this origin count, at least one origin. No model stands twice.
+        counted: The runs that count.
 
     Returns:
         Models x items; rows in the order of `models`, columns in the order of the items' keys, items without any score
         left out. No column at all where no result is stored.
     """
-    cells = np.concatenate([cells_of(source, origin, rows) for origin, rows in models.items()])
+    left_out = left_out_of(source, models, counted)
+    cells = np.concatenate([cells_of(source, origin, rows, left_out) for origin, rows in models.items()])
     rows = np.fromiter(chain.from_iterable(models.values()), dtype=np.int64)
     items, columns = np.unique(cells[:, 1], return_inverse=True)
     order = np.argsort(rows)
@@ -40,7 +43,17 @@ def item_score_matrix(source: Source, models: Mapping[str, Sequence[int]]) -> Fl
     return ratio(sums, np.bincount(at, weights=cells[:, 3], minlength=size)).reshape(rows.size, items.size)
 
 
-def cells_of(source: Source, origin: str, models: Sequence[int]) -> Floats:
+def left_out_of(source: Source, models: Mapping[str, Sequence[int]], counted: Collection[int]) -> list[int]:
+    """The runs of these models and origins that might count and do not: they are few, so that naming them costs less
+    than naming those that count."""
+    runs = Run.objects.filter(COUNTED, bank=source.bank_id, benchmark=source.benchmark).order_by()
+    origin_of = {model_id: origin for origin, own in models.items() for model_id in own}
+    known = set(counted)
+    rows = runs.values_list("pk", "model_id", "origin")
+    return [pk for pk, model_id, origin in rows if origin_of.get(model_id) == origin and pk not in known]
+
+
+def cells_of(source: Source, origin: str, models: Sequence[int], left_out: Sequence[int]) -> Floats:
     """Model, item, sum of scores and their number, from the runs of an origin: cells x 4; a cell may come twice."""
     results = ItemResult.objects.filter(
         run__bank_id=source.bank_id,
@@ -51,6 +64,8 @@ def cells_of(source: Source, origin: str, models: Sequence[int]) -> Floats:
         run__limit__isnull=True,
         run__score__isnull=False,
     ).order_by()
+    if left_out:
+        results = results.exclude(run__in=left_out)
     cells = [first_pass_cells(results.filter(FIRST_PASSES)), later_cells(results.exclude(FIRST_PASSES))]
     found = np.concatenate(cells)
     return found[np.isin(found[:, 0], models)]

@@ -22,7 +22,7 @@ def refresh_ready() -> None:
         # Read before the rows: what changes in between gives parts under an old mark, which no page takes.
         mark = mark_now(ranking, unread_of(described(ranking, banks)))
         marks = set(ReadyPart.objects.filter(ranking=ranking).values_list("mark", flat=True))
-        if marks != {mark}:
+        if mark is not None and marks != {mark}:
             make_ready(ranking, mark)
 
 

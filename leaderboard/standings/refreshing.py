@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from evaluation.models import ItemBank, Origin
@@ -40,13 +42,18 @@ def refreshed(run_id: int | None) -> bool:
     rows = ranked(rows_from(findings.results), findings.sources, stored)
     fields = new_fields(rows, findings.sources, settled_rankings(rows, stored))
     with transaction.atomic():
-        # On PostgreSQL two refreshes follow each other by this lock; SQLite's IMMEDIATE transactions do by themselves.
-        list(ItemBank.objects.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+        take_turn()
         if found(run_id) != (ranking, findings):
             return False
         store(rows, ranking)
         store_fields(fields, ranking)
     return True
+
+
+def take_turn() -> None:
+    """Within a transaction: those who write standings follow each other. On PostgreSQL they do by this lock, which has
+    to be the first that they take; SQLite's IMMEDIATE transactions do by themselves."""
+    list(ItemBank.objects.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
 
 def found(run_id: int | None) -> tuple[str | None, Findings]:
@@ -100,7 +107,7 @@ def resampled_rows(rows: Sequence[Row], source: Source, stored: Mapping[Place, S
     if all_settled(rows, stored):
         return [replace(row, **columns(stored[row.place], RANK_COLUMNS)) for row in rows]
     models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in COMPETING}
-    return resampled(rows, item_score_matrix(source, models))
+    return resampled(rows, item_score_matrix(source, models, [pk for row in rows for pk in row.run_ids]))
 
 
 def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
@@ -125,12 +132,11 @@ def settled_rankings(rows: Iterable[Row], stored: Mapping[Place, Standing]) -> d
 
 def store(rows: Iterable[Row], ranking: str | None) -> None:
     """Write what differs from the stored rows and delete those that no result stands behind any more."""
-    stored = stored_rows(ranking)
+    stored, now = stored_rows(ranking), next_moment()
     wanted = {row.place: row for row in rows}
     gone = [old.pk for place, old in stored.items() if place not in wanted]
     if gone:
         Standing.objects.filter(pk__in=gone).delete()
-    now = timezone.now()
     Standing.objects.bulk_create(
         [
             Standing(ranking=row.ranking, model_id=row.model_id, computed_at=now, **columns(row))
@@ -142,6 +148,13 @@ def store(rows: Iterable[Row], ranking: str | None) -> None:
         unique_fields=["ranking", "model"],
         update_fields=[*COLUMNS, "computed_at"],
     )
+
+
+def next_moment() -> datetime:
+    """Now, but after every stored row, although another machine's clock were ahead: what pages and readers keep is told
+    from what is new by the newest row's time."""
+    newest = Standing.objects.aggregate(at=Max("computed_at"))["at"]
+    return max(timezone.now(), newest + timedelta(microseconds=1)) if newest else timezone.now()
 
 
 def columns(row: Row | Standing, names: Iterable[str] = COLUMNS) -> dict[str, Any]:

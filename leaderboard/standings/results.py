@@ -1,17 +1,19 @@
-"""What stands behind the board: runs that count and published figures, read from the database."""
+"""What stands behind the board: runs that may count and published figures, read from the database."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.departures import Departures
 from evaluation.models import ItemBank, Origin, ReferenceScore, Run, Status
 
 COUNTED = Q(status=Status.FINISHED, published=True, limit__isnull=True, score__isnull=False)
-"""Which runs may stand on the board: finished, public, whole, and with a score."""
+"""Which runs may stand on the board: finished, public, whole, and with a score. Which of them do, `rows` decides, and
+the standing names them."""
 
 
 class Place(NamedTuple):
@@ -23,7 +25,8 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run that counts, or one published figure. `passes` are the scores of a run's repeats that have one."""
+    """One run that may count, or one published figure. `passes` are the scores of a run's repeats that have one;
+    `departures` is how it asked otherwise than the benchmark's standard."""
 
     place: Place
     origin: Origin
@@ -35,6 +38,8 @@ class Result:
     n_items: int | None = None
     n_scored: int | None = None
     finished_at: datetime | None = None
+    departures: Departures = field(default_factory=dict)
+    scorer_version: str = ""
 
 
 class Source(NamedTuple):
@@ -54,7 +59,7 @@ class Findings:
 
 RUN_COLUMNS = (
     "bank__slug", "bank__benchmark", "bank_id", "benchmark", "model_id", "origin", "pk", "score", "strict_score",
-    "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at",
+    "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at", "departures", "scorer_version",
 )  # fmt: skip
 
 
@@ -84,7 +89,7 @@ def findings_of(run_id: int) -> tuple[str, Findings] | None:
 
 
 def counted_runs(condition: Q) -> tuple[list[Result], dict[str, Source]]:
-    """The runs that count, oldest first, and the source of each ranking among them."""
+    """The runs that may count, oldest first, and the source of each ranking among them."""
     runs = Run.objects.filter(condition).exclude(origin=Origin.PUBLISHED).order_by("pk")
     results, sources = [], {}
     for slug, family, bank_id, benchmark, model_id, *columns in runs.values_list(*RUN_COLUMNS):
@@ -102,14 +107,11 @@ def counted_run(
     strict_score: float | None,
     standard_error: float | None,
     repeat_scores: list[float | None],
-    n_items: int,
-    n_scored: int,
-    finished_at: datetime | None,
+    *rest: Any,
 ) -> Result:
+    """The result of a run's RUN_COLUMNS, which from the scores of its repeats on have the order of its fields."""
     passes = tuple(value for value in repeat_scores if value is not None) or (score,)
-    return Result(
-        place, Origin(origin), score, run_id, strict_score, standard_error, passes, n_items, n_scored, finished_at
-    )
+    return Result(place, Origin(origin), score, run_id, strict_score, standard_error, passes, *rest)
 
 
 def published_figures(keys: Iterable[str]) -> list[Result]:

@@ -10,6 +10,7 @@ from evaluation.states import Origin
 from evaluation.statistics.intervals import around
 from evaluation.statistics.spreads import spread
 from leaderboard.standings.results import Place, Result
+from leaderboard.wording.other_settings import in_words
 
 PREFERENCE = (Origin.MEASURED, Origin.IMPORTED, Origin.PUBLISHED, Origin.BASELINE, Origin.DEMO)
 
@@ -36,6 +37,9 @@ class Row:
     n_items: int | None
     n_scored: int | None
     runs_used: int
+    run_ids: list[int]
+    other_settings: str
+    scorer_version: str
     measured_on: date | None
     approximate: bool = False
     rank: int | None = None
@@ -50,18 +54,26 @@ class Row:
 
 
 def rows_from(results: Iterable[Result]) -> list[Row]:
-    """One row a model and ranking, not yet ranked, from the results of the origin that counts first."""
+    """One row a model and ranking, not yet ranked, from the results of the origin that counts first, as far as they
+    were asked alike."""
     by_place: defaultdict[Place, defaultdict[Origin, list[Result]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         by_place[result.place][result.origin].append(result)
     return [
-        row_from(next(by_origin[origin] for origin in PREFERENCE if origin in by_origin))
+        row_from(asked_alike(next(by_origin[origin] for origin in PREFERENCE if origin in by_origin)))
         for by_origin in by_place.values()
     ]
 
 
+def asked_alike(results: Sequence[Result]) -> list[Result]:
+    """Those of one model's results, oldest first, that count together: asked by the benchmark's standard, and where
+    none was, as the newest one was asked."""
+    standard = [result for result in results if not result.departures]
+    return standard or [result for result in results if result.departures == results[-1].departures]
+
+
 def row_from(results: Sequence[Result]) -> Row:
-    """The row of one model's results of one origin, oldest first: their mean. Counts and date are the newest run's.
+    """The row of one model's results that count together, oldest first: their mean. Counts and date are the newest's.
 
     Over several runs the mean of their standard errors is taken and not divided by the root of their number: the runs
     share the items, and which items a bank happens to hold is most of the error, so replicates do not average it out.
@@ -70,6 +82,7 @@ def row_from(results: Sequence[Result]) -> Row:
     error = mean_or_none([result.standard_error for result in results])
     interval = around(score, error)
     passes = [value for result in results for value in result.passes]
+    runs = [result.run_id for result in results if result.run_id is not None]
     return Row(
         ranking=newest.place.ranking,
         model_id=newest.place.model_id,
@@ -84,7 +97,10 @@ def row_from(results: Sequence[Result]) -> Row:
         interval_high=interval.high if interval else None,
         n_items=newest.n_items,
         n_scored=newest.n_scored,
-        runs_used=sum(result.run_id is not None for result in results),
+        runs_used=len(runs),
+        run_ids=runs,
+        other_settings=in_words(newest.departures),
+        scorer_version=", ".join(dict.fromkeys(result.scorer_version for result in results if result.scorer_version)),
         measured_on=newest.finished_at.date() if newest.finished_at else None,
     )
 

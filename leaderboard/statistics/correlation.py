@@ -230,5 +230,7 @@ def bend_of(scores: Scores, references: References) -> dict[str, object] | None:
         "line": line.r_squared,
         "parabola": quadratic_r_squared(x, y),
         "logit_r": logit_r,
-        "logit_interval": fisher_interval(logit_r, sum(0 < score < 100 for score in y)) if logit_r is not None else None,
+        "logit_interval": fisher_interval(logit_r, sum(0 < score < 100 for score in y))
+        if logit_r is not None
+        else None,
     }

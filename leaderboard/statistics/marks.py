@@ -18,6 +18,7 @@ from leaderboard.standings.results import COUNTED, ranking_key
 MEMBER_COLUMNS = (
     "model_id", "model__name", "model__slug", "model__display_name", "model__organisation", "origin", "score",
     "strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
+    "run_ids",
 )  # fmt: skip
 STAMP_COLUMNS = ("origin", "scorer_version", "score", "n_scored", "finished_at")
 
@@ -39,6 +40,7 @@ class Member(NamedTuple):
     high: int | None
     cv_percent: float | None
     repeats: int
+    run_ids: Sequence[int] = ()
 
     @property
     def name(self) -> str:
@@ -61,8 +63,8 @@ class BankFacts(NamedTuple):
 class Inputs:
     """One ranking: its members best first, each model's runs oldest first, and a mark of all of it.
 
-    `runs` are those of the members' origin; `stamps` mark each model's runs as they are now. `bank` is None where only
-    published figures are known. `rule` is the benchmark by which the ranking scores.
+    `runs` are those behind the members' standings; `stamps` mark each model's runs as they are now. `bank` is None
+    where only published figures are known. `rule` is the benchmark by which the ranking scores.
     """
 
     ranking: str
@@ -108,34 +110,34 @@ def competing(members: Sequence[Member]) -> list[Member]:
     return [member for member in members if member.origin in COMPETING] or list(members)
 
 
-Runs = dict[int, list[tuple[str, CountedRun, str]]]
+Runs = dict[int, list[tuple[CountedRun, str]]]
 
 
 def runs_of(banks: Sequence[BankFacts], by_pk: dict[int, BankFacts]) -> dict[str, Runs]:
-    """Ranking -> model -> origin, run and what marks it, oldest first."""
+    """Ranking -> model -> run that may count and what marks it, oldest first."""
     found: defaultdict[str, Runs] = defaultdict(lambda: defaultdict(list))
     rows = Run.objects.filter(COUNTED, Q(bank_id__in=[bank.pk for bank in banks])).order_by("pk")
     for bank_id, *columns in rows.values_list("bank_id", *RUN_COLUMNS, *STAMP_COLUMNS):
         run, marks = CountedRun(*columns[: len(RUN_COLUMNS)]), columns[len(RUN_COLUMNS) :]
         bank = by_pk[bank_id]
         ranking = ranking_key(bank.slug, bank.benchmark, run.benchmark)
-        found[ranking][run.model_id].append((marks[0], run, repr((run, marks))))
+        found[ranking][run.model_id].append((run, repr((run, marks))))
     return found
 
 
 def inputs(ranking: str, members: Sequence[Member], bank: BankFacts | None, runs: Runs) -> Inputs:
     own = {
-        member.model_id: [entry for entry in runs.get(member.model_id, ()) if entry[0] == member.origin]
+        member.model_id: [entry for entry in runs.get(member.model_id, ()) if entry[0].pk in member.run_ids]
         for member in members
     }
     head = repr((bank, ranking))
-    stamps = {model: digest(head, *(marks for _, _, marks in entries)) for model, entries in own.items() if entries}
+    stamps = {model: digest(head, *(marks for _, marks in entries)) for model, entries in own.items() if entries}
     return Inputs(
         ranking=ranking,
         bank=bank,
         rule=rule_of(ranking, bank),
         members=tuple(members),
-        runs={model: tuple(run for _, run, _ in entries) for model, entries in own.items() if entries},
+        runs={model: tuple(run for run, _ in entries) for model, entries in own.items() if entries},
         stamps=stamps,
         mark=digest(head, *map(repr, members), *(f"{model}:{stamp}" for model, stamp in stamps.items())),
     )
@@ -198,4 +200,5 @@ def references() -> References:
     columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights")
     models = tuple(Facts(*row) for row in LanguageModel.objects.order_by("pk").values_list(*columns) if row[0] in known)
     with_run_file = frozenset(page_models().values())
-    return References(figures, models, with_run_file, digest(repr(figures), repr(models)))
+    mark = digest(repr(figures), repr(models), repr(sorted(with_run_file)))
+    return References(figures, models, with_run_file, mark)

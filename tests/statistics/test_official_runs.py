@@ -1,12 +1,13 @@
 """Acceptance numbers of the 60 official run files, to the digits printed in the specification (sections 7 and 9)."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evaluation.statistics.arrays import Ints
+from evaluation.statistics.differences import paired_difference
 from evaluation.statistics.emotions import bias_by_word, calibration
 from evaluation.statistics.items import item_figures
 from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
@@ -112,6 +113,19 @@ def test_resampling_parts_all_but_26_of_1770_pairs_as_the_paired_test_does(runs:
     tied = ~(ahead | ahead.T)
     assert int((tied == pair_table(runs.points).tied)[above].sum()) == 1_744
     assert int(tied[above].sum()) == 442
+
+
+def test_the_t_of_the_compare_page_parts_one_pair_less_and_agrees_with_the_ranks_on_1743_pairs(
+    runs: OfficialRuns,
+) -> None:
+    ahead, normal = resampled_ahead(runs.points), pair_table(runs.points).tied
+    tied, agrees, differs = ~(ahead | ahead.T), 0, 0
+    for i, j in combinations(range(60), 2):
+        found = paired_difference(runs.points[i], runs.points[j], distribution="t")
+        assert found is not None
+        agrees += found.tied == tied[i, j]
+        differs += found.tied and not normal[i, j]
+    assert (agrees, differs) == (1743, 1)
 
 
 def test_another_seed_moves_one_of_five_ends_of_the_ranges_by_four_ranks_at_most(runs: OfficialRuns) -> None:
