@@ -1,18 +1,25 @@
 """The admin of the engine. What was measured or loaded is shown and never edited; keys are never shown at all."""
 
+import json
+from typing import Any
+
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import Model, URLField
+from django.forms import JSONField, ModelForm
 from django.http import HttpRequest
 
+from evaluation.benchmarks.base import JsonValue
+from evaluation.endpoints.extra_fields import read_extra_body
 from evaluation.models import Endpoint, Item, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
 
 MEASURED = [
     "model", "endpoint", "bank", "parent", "benchmark", "origin", "status", "repeats", "limit",
-    "settings", "manifest", "source", "source_sha256", "score", "strict_score", "standard_error", "repeat_scores",
-    "n_items", "n_scored", "n_strict", "parse_share", "strict_share", "scorer_version", "published_score",
-    "score_history", "requests", "prompt_tokens", "completion_tokens", "fault_counts", "failure_kind",
-    "failure_message", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at", "finished_at",
-    "wall_seconds",
+    "settings", "departures", "manifest", "source", "source_sha256", "score", "strict_score", "standard_error",
+    "repeat_scores", "n_items", "n_scored", "n_strict", "parse_share", "strict_share", "scorer_version",
+    "published_score", "score_history", "requests", "prompt_tokens", "completion_tokens", "fault_counts",
+    "failure_kind", "failure_message", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
+    "finished_at", "wall_seconds",
 ]  # fmt: skip
 
 
@@ -45,8 +52,23 @@ class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     formfield_overrides = {URLField: {"assume_scheme": "https"}}
 
 
+class EndpointForm(ModelForm):  # type: ignore[type-arg]
+    """What the submission form refuses is refused here too."""
+
+    # By hand, since the model's default is a callable: Django would tell by a hidden field whether it was changed.
+    extra_body = JSONField(required=False)
+
+    def clean_extra_body(self) -> dict[str, JsonValue]:
+        value = self.cleaned_data["extra_body"]
+        try:
+            return read_extra_body("" if value is None else json.dumps(value))
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+
 @admin.register(Endpoint)
 class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    form = EndpointForm
     list_display = ["api_model", "base_url", "model", "has_key", "max_concurrency", "created_at"]
     list_select_related = ["model"]
     search_fields = ["api_model", "base_url", "model__name"]
@@ -57,6 +79,15 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ]  # fmt: skip
     # A sealed key belongs to the address that it was given for, so an address is not edited but submitted anew.
     readonly_fields = ["base_url", "has_key", "created_at"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Endpoint | None = None) -> list[str]:
+        """While a run is open, what it sends stays too: else one score would be of two models, or of two settings."""
+        is_asked = obj is not None and obj.runs.open().exists()
+        return [*self.readonly_fields, *(("api_model", "extra_body") if is_asked else ())]
+
+    def save_model(self, request: HttpRequest, obj: Endpoint, form: Any, change: bool) -> None:
+        """Only what was changed is written: a key that was erased since the form was opened stays erased."""
+        obj.save(update_fields=form.changed_data)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

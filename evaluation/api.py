@@ -76,8 +76,12 @@ def evaluate(
     timeout_seconds: float | None = None,
     revision: bool = False,
     system_prompt: str = "",
+    published: bool = True,
 ) -> Evaluation:
     """Asks the endpoint all items, stores and scores the replies, and returns the run.
+
+    A whole run is listed at once: it stands in the ranking as soon as it ends. `published=False` keeps it off the board
+    until staff publish it; `limit` makes a run that never ranks.
 
     The same call again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of
     a notebook's cell, stops in good order and raises KeyboardInterrupt.
@@ -107,6 +111,7 @@ def evaluate(
         timeout_seconds=timeout_seconds,
         revision=revision,
         system_prompt=system_prompt,
+        published=published,
     )
     return _stoppable(wanted, key or "")
 

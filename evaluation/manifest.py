@@ -2,14 +2,18 @@
 
 import platform
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evaluation import __version__
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import Run
+from evaluation.code_version import CODE_VERSION
+
+if TYPE_CHECKING:  # the status changes of runs seal, and the models are made of those
+    from evaluation.models import Run
+
+RESULT = ("score", "strict_score", "standard_error", "n_scored", "n_strict")
 
 
-def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
+def manifest_of(run: "Run", result: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON object. `result` holds the Run columns that the run's end writes.
 
     It is public, so it holds no key, no item text, and not the endpoint's address, which its owner may keep private.
@@ -31,14 +35,23 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
             "extra_body": endpoint.extra_body,
             "observed": _without_address(result["observed"]),
         },
-        "result": {name: result[name] for name in ("score", "strict_score", "standard_error", "n_scored", "n_strict")},
+        "result": {name: result[name] for name in RESULT},
         "requests": result["requests"],
         "faults": result["fault_counts"],
-        "code_version": __version__,
+        "code_version": CODE_VERSION,
         "python": platform.python_version(),
     }
 
 
+def with_corrections(sealed: Mapping[str, Any], run: "Run") -> dict[str, Any]:
+    """The sealed manifest as it is; after a correction also what each replaced, and the result that counts now."""
+    if not run.score_history:
+        return dict(sealed)
+    current = {name: getattr(run, name) for name in (*RESULT, "scorer_version")}
+    return {**sealed, "corrections": run.score_history, "current": current}
+
+
 def _without_address(observed: Mapping[str, Any]) -> dict[str, Any]:
+    """Nor what a run remembers for its next slice."""
     negotiated = {name: value for name, value in observed.get("negotiated", {}).items() if name != "base_url"}
-    return {**observed, "negotiated": negotiated}
+    return {name: value for name, value in observed.items() if name != "put_off"} | {"negotiated": negotiated}

@@ -1,15 +1,17 @@
 """Opening a run: the rows for model, endpoint and run, or the open run that is already there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from evaluation.benchmarks.base import Benchmark
+from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
-from evaluation.models import OPEN_STATUSES, Driver, Endpoint, ItemBank, Origin, Run
+from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
 
 
 class OpenRunDiffers(ValueError):
@@ -50,29 +52,40 @@ class RunRequest:
         }
 
 
-# What may change when a run goes on: how fast it asks, not what it asks.
-PACE_SETTINGS = frozenset({"concurrency", "timeout_seconds"})
-
-
-@transaction.atomic
 def open_run(request: RunRequest) -> tuple[Run, bool]:
     """The run, and whether it is new. An open run of the same request is gone on with, at the new pace.
 
     Raises OpenRunDiffers.
     """
-    model = model_named(request.model)
-    endpoint, _ = Endpoint.objects.get_or_create(
+    try:
+        return _opened(request)
+    except IntegrityError:  # another process made the same row in this moment, so now it is found
+        return _opened(request)
+
+
+@transaction.atomic
+def _opened(request: RunRequest) -> tuple[Run, bool]:
+    # The lock lets two processes that open the same at once find each other's endpoint and run.
+    model = LanguageModel.objects.select_for_update().get(pk=model_named(request.model).pk)
+    # After a merge of two models there may be several such endpoints, and the open run may be on any of them.
+    same = Endpoint.objects.filter(
         model=model, base_url=request.base_url, api_model=request.api_model, owner=""
-    )
-    running = Run.objects.filter(
-        endpoint=endpoint, bank=request.bank, benchmark=request.benchmark.name, status__in=OPEN_STATUSES
-    ).first()
+    ).order_by("pk")
+    running = Run.objects.open().filter(endpoint__in=same, bank=request.bank, benchmark=request.benchmark.name).first()
     if running is None:
+        endpoint = same.first() or Endpoint.objects.create(
+            model=model, base_url=request.base_url, api_model=request.api_model
+        )
         return _create(request, endpoint), True
     _check_same(running, request)
-    running.settings |= {name: request.settings()[name] for name in PACE_SETTINGS}
-    Run.objects.filter(pk=running.pk).update(settings=running.settings)
+    set_pace(running, {name: request.settings()[name] for name in PACE_SETTINGS})
     return running, False
+
+
+def set_pace(run: Run, pace: Mapping[str, float]) -> None:
+    """Changes how fast the run asks from its next slice on. `pace` holds some of PACE_SETTINGS."""
+    run.settings |= pace
+    Run.objects.filter(pk=run.pk).update(settings=run.settings)
 
 
 def place_in_line(endpoint: Endpoint, driver: str, origin: str) -> dict[str, str]:
@@ -102,8 +115,9 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
 
 
 def _check_same(run: Run, request: RunRequest) -> None:
-    asked = {**request.settings(), "repeats": request.repeats, "driver": request.driver.value}
-    stands = {**run.settings, "repeats": run.repeats, "driver": run.driver}
+    alike = ("repeats", "driver", "published")
+    asked = {**request.settings(), **{name: getattr(request, name) for name in alike}}
+    stands = {**run.settings, **{name: getattr(run, name) for name in alike}}
     n_bank = request.bank.items.count()
     asked["limit"], stands["limit"] = min(request.limit or n_bank, n_bank), run.n_items
     differs = sorted(name for name, value in asked.items() if name not in PACE_SETTINGS and stands[name] != value)

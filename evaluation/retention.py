@@ -18,7 +18,7 @@ def purge_replies(days: int) -> int:
     """
     if not days:
         return 0
-    return sum(_erase(run_id) for run_id in list(_due(days).values_list("pk", flat=True)))
+    return sum(_erase(run_id, days) for run_id in list(_due(days).values_list("pk", flat=True)))
 
 
 def _due(days: int) -> QuerySet[Run]:
@@ -29,10 +29,11 @@ def _due(days: int) -> QuerySet[Run]:
 
 
 @transaction.atomic
-def _erase(run_id: int) -> int:
-    """The mark comes first: it takes the row, so that a run that is resumed in this moment keeps its replies."""
-    ended = Run.objects.filter(pk=run_id).exclude(status__in=OPEN_STATUSES)
-    if not ended.update(replies_erased_at=timezone.now()):
+def _erase(run_id: int, days: int) -> int:
+    """The mark comes first, under all of the conditions: it takes the row, so that a run that was resumed or published
+    since the list was made keeps its replies.
+    """
+    if not _due(days).filter(pk=run_id).update(replies_erased_at=timezone.now()):
         return 0
     erased, _ = Reply.objects.filter(result__run_id=run_id).delete()
     return erased

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from celery import current_app, shared_task
 from django.conf import settings
 from django.db import transaction
+from kombu.exceptions import OperationalError
 
 from evaluation import pulses, runner
 from evaluation.draining import draining
@@ -43,7 +44,18 @@ def reap() -> None:
     pulses.note(pulses.LEASE_EXPIRED, Run.objects.requeue_expired())
     seconds, shares = settings.RUN_RING_AGAIN_SECONDS, runner.shares_from_settings()
     for run_id in Run.objects.to_ring(again_after_seconds=seconds, most=MOST_CALLS, shares=shares):
-        ring(run_id)
+        if not _rung(run_id):
+            return
+
+
+def _rung(run_id: int) -> bool:
+    """Whether a worker could be called. A broker that accepts and never answers holds each call up for seconds."""
+    try:
+        send(evaluate_run.name, run_id)
+    except OperationalError as error:
+        logger.warning("the broker cannot be reached, so no worker is called in this tick: %s", error)
+        return False
+    return True
 
 
 @shared_task(name="evaluation.tasks.purge_keys")

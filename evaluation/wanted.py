@@ -1,7 +1,7 @@
 """What somebody wants evaluated, checked: the `evaluate` command and `evaluation.evaluate` ask by the same options."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
@@ -24,7 +24,10 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The options of one evaluation. None takes what the benchmark, or the setting, has."""
+    """The options of one evaluation. None takes what the benchmark, or the setting, has.
+
+    A whole run is listed as soon as it ends, unless `published` is False.
+    """
 
     base_url: str
     model: str
@@ -38,6 +41,7 @@ class Wanted:
     timeout_seconds: float | None = None
     revision: bool = False
     system_prompt: str = ""
+    published: bool = True
 
     def request(self) -> RunRequest:
         """Raises Refused."""
@@ -57,7 +61,7 @@ class Wanted:
             revision=self.revision,
             system_prompt=self.system_prompt,
             driver=Driver.COMMAND,
-            published=True,
+            published=self.published,
         )
 
     def _check(self) -> None:
@@ -68,15 +72,21 @@ class Wanted:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
             _check_number(option, getattr(self, option))
-        most = settings.ENDPOINT_MAX_CONCURRENCY
-        if self.concurrency > most:
-            raise Refused("concurrency", f"at most {most} (the setting ENDPOINT_MAX_CONCURRENCY).")
 
     def _address(self) -> str:
         try:
             return normalise_base_url(self.base_url)
         except ValueError as error:
             raise Refused("base_url", str(error)) from None
+
+
+def checked_pace(*, concurrency: int | None, timeout_seconds: float | None) -> dict[str, float]:
+    """Those that are not None, by the names that a run's settings have for them. Raises Refused."""
+    given = {"concurrency": concurrency, "timeout_seconds": timeout_seconds}
+    pace = {option: value for option, value in given.items() if value is not None}
+    for option, value in pace.items():
+        _check_number(option, value)
+    return pace
 
 
 def _check_number(option: str, value: object) -> None:
@@ -90,6 +100,9 @@ def _check_number(option: str, value: object) -> None:
         raise Refused(option, f"{value} is not above zero.")
     if math.isinf(value):
         raise Refused(option, "a limit is needed.")  # JSON, in which a run's settings are kept, has no infinity
+    most = settings.ENDPOINT_MAX_CONCURRENCY
+    if option == "concurrency" and value > most:
+        raise Refused(option, f"at most {most} (the setting ENDPOINT_MAX_CONCURRENCY).")
 
 
 def _bank(slug: str, family: str) -> ItemBank:
@@ -103,5 +116,4 @@ def _bank(slug: str, family: str) -> ItemBank:
 
 def whole_run() -> Limits:
     """No slices: one process, one run."""
-    limits = runner.limits_from_settings()
-    return Limits(limits.heartbeat, float("inf"), limits.drain, limits.patience)
+    return replace(runner.limits_from_settings(), slice=float("inf"))

@@ -2,8 +2,9 @@
 
 Pure: may not import Django, HTTP, Celery, a clock or unseeded chance. The runner drives any benchmark through
 `Benchmark` and knows nothing of emotions; what an item holds beyond a prompt lives in `labels`, `reference` and
-`extra`, which fits ratings against a reference (EQ-Bench), points shared out over options with population norms
-(SECEU), questionnaires in shuffled orders (EmotionBench) and judged replies.
+`extra`. It fits one reply an item and one score per item, higher is better, of which the run's score is ten times the
+mean. docs/new-benchmark.md says what does not fit yet: orders shuffled by a seed, a second model as judge, answers with
+some values missing, several numbers of repeats.
 """
 
 from collections.abc import Mapping, Sequence

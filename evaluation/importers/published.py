@@ -193,7 +193,5 @@ def page_models(folder: Path = SHIPPED_FOLDER) -> dict[tuple[str, str], str]:
     """
     rows = read_table(folder / OFFICIAL_RUNS_FILE, OFFICIAL_RUNS_COLUMNS)
     return {
-        (row.cells["file"], row.cells["model_path"]): row.cells["page_model"]
-        for row in rows
-        if row.cells["page_model"]
+        (row.cells["file"], row.cells["model_path"]): row.cells["page_model"] for row in rows if row.cells["page_model"]
     }

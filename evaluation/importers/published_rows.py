@@ -74,7 +74,8 @@ def under_present_names(published: Published) -> Published:
 
 def _store_models(published: Published) -> tuple[int, int]:
     known = {model.name: model for model in LanguageModel.objects.all()}
-    taken = {model.slug for model in known.values()}
+    # A slug that was a model's once still leads to it.
+    taken = {model.slug for model in known.values()} | set(FormerName.objects.values_list("slug", flat=True))
     new, changed = [], []
     for facts in published.models:
         model = known.get(facts.name)
@@ -145,11 +146,13 @@ def _known_figures() -> dict[FigureKey, ReferenceScore]:
 
 
 def _yielding(figures: Iterable[Figure], known: Mapping[FigureKey, ReferenceScore]) -> Iterable[Figure]:
-    """The figures, none of them preferred where staff prefer another by hand."""
-    settled = {(key.model, key.benchmark): key for key, row in known.items() if row.by_hand and row.preferred}
+    """The figures: one that staff set by hand is preferred or not as they left it, so that none yields to it that need
+    not, and none is preferred beside one that staff prefer."""
+    settled = {(key.model, key.benchmark) for key, row in known.items() if row.by_hand and row.preferred}
     for figure in figures:
-        theirs = settled.get((figure.key.model, figure.key.benchmark), figure.key)
-        yield figure if theirs == figure.key else replace(figure, preferred=False)
+        row = known.get(figure.key)
+        free = figure.preferred and (figure.key.model, figure.key.benchmark) not in settled
+        yield replace(figure, preferred=row.preferred if row and row.by_hand else free)
 
 
 def _demote(published: Published, known: dict[FigureKey, ReferenceScore]) -> list[ReferenceScore]:

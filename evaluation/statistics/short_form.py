@@ -25,8 +25,9 @@ class ShortForm:
     """`columns` in the order of choice; full score = intercept + slope x mean of these items.
 
     `error` is the cross-validated root mean square error in the unit of the scores; `errors[i]` is that of i + 1 items,
-    0 at full length. `error` is a little optimistic, since it chose the length too. The full score holds the chosen items, so a part of the agreement is a part agreeing with its
-    whole: right for predicting the full score, not for claiming the same ability from other items.
+    0 at full length. `error` is a little optimistic, since it chose the length too. The full score holds the chosen
+    items, so a part of the agreement is a part agreeing with its whole: right for predicting the full score, not for
+    claiming the same ability from other items.
     """
 
     columns: tuple[int, ...]

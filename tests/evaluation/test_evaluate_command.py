@@ -5,14 +5,19 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from evaluation.demo.refusals import RIGHT_KEY
 from evaluation.demo.server import make_app
 from evaluation.models import Driver, Run, Status
 from leaderboard.models import Standing
-from tests.factories import make_bank
+from tests.factories import make_bank, make_endpoint, make_run
 from tests.fakes import serve
 from tests.processes import ROOT, environment, manage, wait_for
 
@@ -98,6 +103,84 @@ def test_the_key_is_read_from_its_variable_and_stored_nowhere() -> None:
     rows = json.dumps([run.settings, run.manifest, run.observed, run.failure_message, *texts])
     assert done.returncode in (0, 1)
     assert "canary" not in rows + done.stdout + done.stderr
+
+
+def test_an_unlisted_run_stays_off_the_board() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="random")) as address:
+        done = evaluate(address, "--unlisted")
+    result = printed(done)
+    assert (result["status"], result["partial"], result["listed"]) == ("finished", False, False)
+    assert "not listed" in done.stderr
+    assert not Standing.objects.filter(model__name="maker/demo").exists()
+
+
+def test_the_command_that_is_printed_after_a_failure_works_as_it_stands_with_its_key_and_another_pace() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    words = ("--model", "maker/demo", "--api-key-env", "DEMO_KEY")
+    with serve(make_app(persona="random", faults=("wrong-key",))) as address:
+        failed = manage("evaluate", *words, "--base-url", address, DEMO_KEY="sk-canary-0123456789abcdef")
+        way_on = failed.stdout.splitlines()[-1].split()
+        done = manage(*way_on[1:], "--concurrency", "2", "--timeout", "7", DEMO_KEY=RIGHT_KEY)
+    run = Run.objects.get()
+    assert failed.returncode == 1
+    assert way_on == ["manage.py", "evaluate", "--run", str(run.pk), "--api-key-env", "DEMO_KEY"]
+    assert done.returncode == 0, done.stderr
+    assert (run.status, run.settings["concurrency"], run.settings["timeout_seconds"]) == (Status.FINISHED, 2, 7.0)
+    assert f"Run {run.pk} finished and listed: score " in done.stdout
+
+
+def test_a_run_that_another_process_takes_over_ends_this_one_with_a_sentence() -> None:
+    make_bank(60, slug="eq-bench-v2")
+    with serve(make_app(persona="random", latency_ms=100)) as address:
+        words = ["evaluate", "--model", "maker/demo", "--base-url", address, "--concurrency", "2"]
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=environment(""),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=30, what="a first result")
+        Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 4, err
+    assert f"Run {Run.objects.get().pk} was taken over by another process" in out
+    assert "Traceback" not in err
+
+
+def failed_run(**fields: Any) -> Run:
+    return make_run(status=Status.FAILED, driver=Driver.COMMAND, **fields)
+
+
+def test_a_failed_run_beside_an_open_one_says_which_is_open_and_what_to_do() -> None:
+    failed = failed_run(endpoint=make_endpoint())
+    other = make_run(endpoint=failed.endpoint, bank=failed.bank, driver=Driver.COMMAND)
+    with pytest.raises(CommandError, match=f"Run {other.pk} .* is open.*--run {other.pk}.*--cancel {other.pk}"):
+        call_command("evaluate", run=failed.pk)
+    failed.refresh_from_db()
+    assert failed.status == Status.FAILED
+
+
+def test_a_failed_run_whose_endpoint_was_deleted_says_so() -> None:
+    with pytest.raises(CommandError, match="its endpoint was deleted"):
+        call_command("evaluate", run=failed_run().pk)
+
+
+def test_a_pace_that_cannot_be_is_refused_for_a_run_that_goes_on_too() -> None:
+    run = make_run(driver=Driver.COMMAND, endpoint=make_endpoint(), settings={"concurrency": 8})
+    with pytest.raises(CommandError, match="--concurrency: at most 64"):
+        call_command("evaluate", run=run.pk, concurrency=65)
+    with pytest.raises(CommandError, match=r"--timeout: -1\.0 is not above zero"):
+        call_command("evaluate", run=run.pk, timeout=-1.0)
+    assert Run.objects.get().settings == {"concurrency": 8}
+
+
+def test_the_help_says_that_a_whole_run_is_listed_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("evaluate", "--help")
+    assert "A whole run is listed at once" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from evaluation import CannotEvaluate, evaluate
 from evaluation.demo.server import make_app
 from evaluation.models import Run
+from leaderboard.models import Standing
 from tests.factories import make_bank
 from tests.fakes import serve
 from tests.processes import ROOT, environment
@@ -35,6 +36,16 @@ def test_a_result_holds_the_run_and_a_row_an_item() -> None:
     assert result.items["reply"].str.len().min() > 0
     with pytest.raises(FrozenInstanceError):
         result.score = 100.0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_whole_run_is_listed_at_once_unless_it_is_asked_not_to_be(published: bool) -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="random", seed=3)) as address:
+        result = evaluate(f"{address}/v1", "maker/demo", published=published)
+    assert result.status == "finished"
+    assert Run.objects.get().published is published
+    assert Standing.objects.filter(model__name="maker/demo").exists() is published
 
 
 def test_it_works_inside_a_running_loop_as_in_a_notebook() -> None:

@@ -209,7 +209,8 @@ def test_a_table_that_is_no_text_is_refused(tables: Tables) -> None:
 def test_official_run_files_are_joined_to_the_models_of_the_page() -> None:
     joined = page_models()
     assert len(joined) == 74
-    assert joined["TheBloke__Yi-34B-Chat-GGUF_eqbench_v2_results.json", "TheBloke/Yi-34B-Chat-GGUF"] == "01-ai/Yi-34B-Chat"
+    file = "TheBloke__Yi-34B-Chat-GGUF_eqbench_v2_results.json"
+    assert joined[file, "TheBloke/Yi-34B-Chat-GGUF"] == "01-ai/Yi-34B-Chat"
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import evaluation.benchmarks
 from evaluation.benchmarks.eqbench_mentions import mentions
-from tests.processes import ROOT
 
-SOURCES = sorted((ROOT / "evaluation/benchmarks").glob("*.py"))
+SOURCES = sorted(Path(evaluation.benchmarks.__file__).parent.glob("*.py"))
 # The end of a group and a possessive repetition of it, as it stands in a plain or in a formatted string.
 REPEATED_GROUP = re.compile(r"\)(?:[?*+]|\{\{?[\d,]+\}\}?)\+")
 

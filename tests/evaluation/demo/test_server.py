@@ -181,7 +181,8 @@ FIRST_OUTCOMES: Mapping[str, str | dict[str, Any]] = {
 @pytest.mark.parametrize("fault", FIRST_OUTCOMES)
 def test_each_fault_gives_what_its_name_says(fault: str) -> None:
     expected = FIRST_OUTCOMES[fault]
-    options = {"api_model": "perfect", "api_key": "sk-canary-0123456789", "timeout_seconds": 0.4 if expected == "timeout" else 20}
+    seconds = 0.4 if expected == "timeout" else 20
+    options = {"api_model": "perfect", "api_key": "sk-canary-0123456789", "timeout_seconds": seconds}
     with serve(app(fault)) as url:
         if isinstance(expected, str):
             error = refused(url, question(), **options)
