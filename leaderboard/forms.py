@@ -1,67 +1,31 @@
 """The form that brings a model, and the one that replaces its key. Each field says why it is asked."""
 
-import json
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count
 from django.utils import timezone
 
-from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import JsonValue
+from evaluation.endpoints.extra_fields import read_extra_body
 from evaluation.endpoints.guard import check_url
-from evaluation.endpoints.keys import checked_key
 from evaluation.models import Endpoint, ItemBank
 from evaluation.outbound import policy_from_settings
-from leaderboard.rounding import counted
+from leaderboard.rounding import count
+from leaderboard.submissions.form_fields import AddressInput, BanksField, ContactField, KeyField, offered_banks
 from leaderboard.submissions.names import MODEL_ID_LENGTH, SHOWN_LENGTH, checked_model_id, checked_name
 from leaderboard.submissions.submitting import Facts, Wanted
+from leaderboard.wording.form_words import KEY_USE, says
 
-MOST_BYTES_OF_EXTRA_BODY = 4096
-MOST_DEPTH_OF_EXTRA_BODY = 4
-OUR_FIELDS = ("model", "messages", "stream", "n")
 MOST_CONCURRENCY = 8
 MOST_TOKENS = 32_768
 LONGEST_SYSTEM_PROMPT = 4000
 LONGEST_KEPT_DAYS = 180
+FIRST_RELEASE = date(1950, 1, 1)  # an earlier date is a slip of the keyboard
 REPEATS = (1, 3, 5)
-USER_OF_ADDRESS = re.compile(r"^(\s*(?:[^/?#@]*://)?)[^/?#]*@")
 WEIGHTS = {"open": True, "closed": False, "": None}
-
-
-class KeyField(forms.CharField):
-    """A key: never rendered back, free of what would break a header or show it in an error."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.PasswordInput(render_value=False, attrs={"autocomplete": "off", "spellcheck": "false"})
-        super().__init__(widget=widget, strip=False, max_length=None, **kwargs)
-
-    def clean(self, value: Any) -> str:
-        try:
-            key = checked_key(value or "")
-        except ValueError as error:
-            raise ValidationError(str(error)) from None
-        if self.required and not key:
-            raise ValidationError("Enter the key.")
-        return key
-
-
-class AddressInput(forms.TextInput):
-    """An address, shown again after an error without a user name and password: the second may be a key."""
-
-    def format_value(self, value: Any) -> str | None:
-        return USER_OF_ADDRESS.sub(r"\1", str(value or "")) or None
-
-
-class BanksField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # as in the admin: none at run time
-    """The banks with the number of their items, which is what a run costs."""
-
-    def label_from_instance(self, obj: Any) -> str:
-        return f"{obj.title}, {counted(obj.n_items, 'item')}"
 
 
 class SubmissionForm(forms.Form):
@@ -71,10 +35,15 @@ class SubmissionForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=MODEL_ID_LENGTH,
+        error_messages=says("Write the model’s name, like maker/model-7b.", most=MODEL_ID_LENGTH),
         help_text="The Hugging Face id, or the name in the API: readers look for it, and replicates are told by it.",
     )
     organisation = forms.CharField(
-        label="Organisation", required=False, max_length=SHOWN_LENGTH, help_text="Who made it, not who serves it."
+        label="Organisation",
+        required=False,
+        max_length=SHOWN_LENGTH,
+        error_messages=says("Write who made the model.", most=SHOWN_LENGTH),
+        help_text="Who made it, not who serves it.",
     )
     params = forms.FloatField(
         label="Parameters, billion",
@@ -82,43 +51,69 @@ class SubmissionForm(forms.Form):
         min_value=0.001,
         max_value=100_000,
         widget=forms.TextInput(attrs={"inputmode": "decimal"}),
+        error_messages=says("Write billions as a number, like 7 or 0.5."),
         help_text="For the chart by size.",
     )
-    licence = forms.CharField(label="Licence", required=False, max_length=120, help_text="As its page says.")
+    licence = forms.CharField(
+        label="Licence",
+        required=False,
+        max_length=SHOWN_LENGTH,
+        error_messages=says("Write the licence as its page names it.", most=SHOWN_LENGTH),
+        help_text="As its page says.",
+    )
     weights = forms.ChoiceField(
         label="Weights",
         required=False,
         choices=[("open", "Open: anybody can download them"), ("closed", "Closed"), ("", "Not said")],
         widget=forms.RadioSelect,
+        error_messages=says("Choose one of the three."),
         help_text="For the filter on the board.",
     )
+    released_on = forms.DateField(
+        label="Released on",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages=says("Write the date as year, month and day, like 2024-05-31."),
+        help_text="For the chart by date. Optional.",
+    )
     link = forms.URLField(
-        label="Link", required=False, assume_scheme="https", max_length=200, help_text="Model card or paper. Optional."
+        label="Link",
+        required=False,
+        assume_scheme="https",
+        max_length=200,
+        error_messages=says("Write the whole address of a page, like https://models.example/card.", most=200),
+        help_text="Model card or paper. Optional.",
     )
     base_url = forms.CharField(
         label="Base address",
         max_length=2048,
         widget=AddressInput(attrs={"inputmode": "url", "autocomplete": "off", "placeholder": "https://"}),
+        error_messages=says("Write the address of your endpoint, like https://models.example/v1.", most=2048),
         help_text="We call only this address, never one that it redirects to.",
     )
     api_model = forms.CharField(
-        label="Model name in the API", max_length=200, help_text="Sent as “model” with each request."
+        label="Model name in the API",
+        max_length=200,
+        error_messages=says("Write the name as your endpoint lists it under /v1/models.", most=200),
+        help_text="Sent as “model” with each request.",
     )
     key = KeyField(
         label="Key",
         required=False,
-        help_text="If your endpoint wants one. Sealed on entry, opened by the worker alone, erased when the run ends.",
+        help_text=f"If your endpoint wants one. {KEY_USE}, which is when the run ends unless you choose otherwise.",
     )
     keep = forms.ChoiceField(
         label="After the run",
         choices=[("erase", "Erase the key"), ("keep", "Keep it sealed for replicates, until a date I choose")],
         widget=forms.RadioSelect,
+        error_messages=says("Choose what happens to the key after the run."),
         help_text="A replicate, which shows the spread, needs the key again.",
     )
     kept_until = forms.DateField(
         label="Keep the key until",
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages=says("Write the date as year, month and day, like 2027-01-31."),
         help_text=f"At most {LONGEST_KEPT_DAYS} days from today. Erased on that day, whatever happens.",
     )
     banks = BanksField(
@@ -126,12 +121,14 @@ class SubmissionForm(forms.Form):
         queryset=ItemBank.objects.none(),
         to_field_name="slug",
         widget=forms.CheckboxSelectMultiple,
+        error_messages=says("Choose at least one benchmark of the list."),
         help_text="One run each.",
     )
     repeats = forms.TypedChoiceField(
         label="Repeats",
         coerce=int,
         choices=[(n, str(n)) for n in REPEATS],
+        error_messages=says("Choose 1, 3 or 5."),
         help_text="Repeats show the spread; each costs a whole pass.",
     )
     max_tokens = forms.IntegerField(
@@ -139,6 +136,7 @@ class SubmissionForm(forms.Form):
         min_value=1,
         max_value=MOST_TOKENS,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+        error_messages=says(f"Write a whole number from 1 to {count(MOST_TOKENS)}."),
         help_text="60 is official. A model that thinks needs thousands.",
     )
     concurrency = forms.IntegerField(
@@ -146,6 +144,7 @@ class SubmissionForm(forms.Form):
         min_value=1,
         max_value=MOST_CONCURRENCY,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+        error_messages=says(f"Write a whole number from 1 to {MOST_CONCURRENCY}."),
         help_text=f"At most {MOST_CONCURRENCY}. Fewer if your server slows down.",
     )
     system_prompt = forms.CharField(
@@ -153,18 +152,21 @@ class SubmissionForm(forms.Form):
         required=False,
         max_length=LONGEST_SYSTEM_PROMPT,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Official runs send none. Shown beside the score.",
+        error_messages=says("Write the system prompt as plain text.", most=LONGEST_SYSTEM_PROMPT),
+        help_text="Official runs send none. Named beside the score; the run’s manifest shows its text.",
     )
     extra_body = forms.CharField(
         label="Extra request fields, as JSON",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
-        help_text="For what your server needs and we do not know. Shown beside the score: put no secret here.",
+        error_messages=says('Write an object like {"top_p": 0.9}.'),
+        help_text="For what your server needs and we do not know. Named beside the score and shown in the manifest: "
+        "put no secret here.",
     )
-    contact = forms.EmailField(
+    contact = ContactField(
         label="Contact e-mail",
         required=False,
-        help_text="We write when something is wrong and when the run ends. Never shown, never passed on. Optional.",
+        help_text="We write once now, if something is wrong and when the run ends. Never shown or passed on. Optional.",
     )
     publish_consent = forms.BooleanField(
         label="Publish the score, the replies and the settings under my model’s name",
@@ -196,6 +198,12 @@ class SubmissionForm(forms.Form):
 
     def clean_licence(self) -> str:
         return checked(checked_name, self.cleaned_data["licence"])
+
+    def clean_released_on(self) -> date | None:
+        released: date | None = self.cleaned_data["released_on"]
+        if released and not FIRST_RELEASE <= released <= timezone.now().date():
+            raise ValidationError("Choose a day up to today, or leave it empty.")
+        return released
 
     def clean_extra_body(self) -> dict[str, JsonValue]:
         try:
@@ -239,6 +247,7 @@ class SubmissionForm(forms.Form):
             licence=data["licence"],
             open_weights=WEIGHTS[data["weights"]],
             link=data["link"],
+            released_on=data["released_on"],
         )
         same = (
             "base_url", "api_model", "key", "kept_until", "repeats", "max_tokens", "concurrency", "system_prompt",
@@ -248,8 +257,9 @@ class SubmissionForm(forms.Form):
 
     @property
     def wrong_fields(self) -> list[str]:
-        """The labels of the fields that need a look, in the form's order."""
-        return [(field.label or name).lower() for name, field in self.fields.items() if name in self.errors]
+        """The labels of the fields that need a look, in the form's order, as they stand inside a sentence."""
+        labels = [str(field.label) for name, field in self.fields.items() if name in self.errors]
+        return [label[0].lower() + label[1:] for label in labels]
 
 
 class KeyForm(forms.Form):
@@ -257,7 +267,7 @@ class KeyForm(forms.Form):
 
     use_required_attribute = False
 
-    key = KeyField(label="Key", required=True, help_text="Sealed at once, opened by the worker alone.")
+    key = KeyField(label="Key", required=True, help_text=f"{KEY_USE}.")
 
     def __init__(self, *args: Any, endpoint: Endpoint, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -274,56 +284,9 @@ class KeyForm(forms.Form):
         return data
 
 
-def offered_banks() -> Any:
-    """The banks that strangers may run: those with a known way of scoring that are not an operator's own."""
-    banks = ItemBank.objects.filter(benchmark__in=BENCHMARKS, private=False)
-    return banks.annotate(n_items=Count("items")).order_by("pk")
-
-
 def checked(check: Callable[[str], str], text: str) -> str:
     """What the check gives, its ValueError as the form's own."""
     try:
         return check(text)
     except ValueError as error:
         raise ValidationError(str(error)) from None
-
-
-def read_extra_body(text: str) -> dict[str, JsonValue]:
-    """The fields to send beside ours; {} for a blank text.
-
-    Raises:
-        ValueError: with a sentence that names what is wrong.
-    """
-    if not text.strip():
-        return {}
-    if len(text.encode()) > MOST_BYTES_OF_EXTRA_BODY:
-        raise ValueError("The extra fields are longer than 4 KB.")
-    try:
-        value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        raise ValueError('The extra fields cannot be read as JSON. Write an object like {"top_p": 0.9}.') from None
-    if not isinstance(value, dict):
-        raise ValueError('The extra fields must be one JSON object, like {"top_p": 0.9}.')
-    if ours := [name for name in OUR_FIELDS if name in value]:
-        raise ValueError(f"The extra fields must not set {' or '.join(ours)}: we set these ourselves.")
-    if _deeper_than(value, MOST_DEPTH_OF_EXTRA_BODY):
-        raise ValueError(f"The extra fields are nested deeper than {MOST_DEPTH_OF_EXTRA_BODY} levels.")
-    return value
-
-
-def _no_number(constant: str) -> None:
-    raise ValueError(constant)
-
-
-def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    if len({name for name, _ in pairs}) < len(pairs):
-        raise ValueError("a name twice")
-    return dict(pairs)
-
-
-def _deeper_than(value: JsonValue, levels: int) -> bool:
-    """Whether objects and lists stand in each other more than so many deep; goes no deeper itself."""
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_deeper_than(part, levels - 1) for part in inner)

@@ -11,8 +11,9 @@ from leaderboard.submissions.moderating import Refused, replicate, why_not_again
 
 NOTHING_TO_REPEAT = "No run of this endpoint on this bank was ever asked from here, so there is nothing to repeat."
 KEY_GONE = (
-    "The key of the endpoint was erased, so nothing can be asked. The schedule has stopped: seal a key that is kept, "
-    "then enable it again."
+    "The key of the endpoint was erased, so nothing can be asked, and the schedule has stopped. Its submitter can give "
+    "the key again on the page of the submission; then enable the schedule again. A key goes after each run unless it "
+    "is kept until a date that lies ahead: for a longer watch, have the model submitted anew with such a date."
 )
 
 

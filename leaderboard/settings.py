@@ -1,7 +1,7 @@
 """The one settings file: typed reads of the environment, development values only under DEBUG.
 
-A `.env` beside manage.py (written by `make setup`, never committed) is read first; real variables win. Without it
-production rules hold: a missing secret stops the start with the list of what is missing.
+A `.env` beside manage.py (written by `make setup` for development, never committed) is read first; real variables win.
+Without it production rules hold: what must be set and is not stops the start with the list of it.
 """
 
 import base64
@@ -26,22 +26,29 @@ DEBUG = env.bool("DEBUG", default=False)
 
 def required(name: str, development: str) -> str:
     """The variable, or under DEBUG the development value. Collects what is missing instead of failing one by one."""
-    value: str = env.str(name, default=development if DEBUG else "")
-    if not value:
+    value: str = env.str(name, default="") or (development if DEBUG else "")
+    if not value and not DEBUG:
         missing.append(name)
     return value
 
 
+def parts(text: str) -> list[str]:
+    """Of a list with commas, without blanks around its entries."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 missing: list[str] = []
 SECRET_KEY = required("SECRET_KEY", "development-only")
-ALLOWED_HOSTS = [host for host in required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if host]
+ALLOWED_HOSTS = parts(required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]"))
 DEVELOPMENT_KEY = base64.urlsafe_b64encode(sha256(b"development-only").digest()).decode()
 # Seal the keys of endpoints: the first writes, all read. Apart from SECRET_KEY, so that either can change alone.
-ENDPOINT_KEYS = [key.strip() for key in required("ENDPOINT_KEYS", DEVELOPMENT_KEY).split(",") if key.strip()]
+ENDPOINT_KEYS = parts(required("ENDPOINT_KEYS", DEVELOPMENT_KEY))
+DATABASE_URL = required("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+REDIS_URL = required("REDIS_URL", "")  # under DEBUG `manage.py serve` starts one
 if missing:
     raise ImproperlyConfigured(
-        f"Not set: {', '.join(missing)}. Set each in the environment or in .env; "
-        "'make setup' writes a .env for development."
+        f"Not set: {', '.join(missing)}. Set each in the environment of the service (docs/deployment.md); "
+        "there deploy/manage runs manage.py with it. For development alone: 'make setup'."
     )
 
 
@@ -54,6 +61,15 @@ def check_fernet_keys(keys: list[str]) -> None:
             length = 0
         if length != 32:
             raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.")
+
+
+def reachable(name: str, text: str, starts: tuple[str, ...] = ("https://", "http://")) -> str:
+    """The address that a page links to: a web address, an e-mail address where `starts` holds "mailto:", or ""."""
+    mailed = "mailto:" in starts and "@" in text and "/" not in text
+    address = f"mailto:{text.removeprefix('mailto:')}" if mailed else text
+    if text and (not address.startswith(starts) or " " in address):
+        raise ImproperlyConfigured(f"{name}: {text!r} is no address that a page can link to.")
+    return address
 
 
 def networks(name: str, default: list[str]) -> list[str]:
@@ -110,7 +126,6 @@ TEMPLATES = [
     }
 ]
 
-DATABASE_URL = env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'db.sqlite3'}"
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Measured: with WAL and IMMEDIATE no writer of eight was ever refused; Django's default mode refused most.
@@ -135,7 +150,10 @@ CACHES = {
     },
 }
 # smtp://user:password@host:587, smtp+tls:// or smtp+ssl://; by default mail is written to the console.
-vars().update(env.email("EMAIL_URL", default="consolemail://"))
+EMAIL_URL = env.str("EMAIL_URL", default="")
+vars().update(environ.Env.email_url_config(EMAIL_URL or "consolemail://"))
+if not (EMAIL_URL or DEBUG):
+    sys.stderr.write("WARNING: EMAIL_URL is not set: mail to submitters goes to the log, and to nobody else.\n")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="EQ Leaderboard <noreply@localhost>")
 EMAIL_TIMEOUT = 20
 
@@ -148,7 +166,6 @@ def embedded_redis_socket() -> Path:
     return Path(tempfile.gettempdir()) / f"eq-leaderboard-{sha256(str(path).encode()).hexdigest()[:16]}.sock"
 
 
-REDIS_URL = env.str("REDIS_URL", default="")
 REDIS_SOCKET = None if REDIS_URL else embedded_redis_socket()
 
 CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{REDIS_SOCKET}"
@@ -173,8 +190,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "max_retries": 0,  # of a call: one that is lost is made again by the clock
 }
 RUN_SLICE_SECONDS = env.float("RUN_SLICE_SECONDS", default=540)
-CELERY_TASK_SOFT_TIME_LIMIT = RUN_SLICE_SECONDS + 120
-CELERY_TASK_TIME_LIMIT = RUN_SLICE_SECONDS + 180
+ENDPOINT_TIMEOUT_SECONDS = env.float("ENDPOINT_TIMEOUT_SECONDS", default=120)
+# What is in flight when a slice is over may end: a last reply, or what is left of the three that one item may need.
+RUN_LAST_REPLIES_SECONDS = max(ENDPOINT_TIMEOUT_SECONDS, 3 * ENDPOINT_TIMEOUT_SECONDS - RUN_SLICE_SECONDS)
+CELERY_TASK_SOFT_TIME_LIMIT = RUN_SLICE_SECONDS + RUN_LAST_REPLIES_SECONDS + 120
+CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
 
 RUN_LEASE_SECONDS = env.float("RUN_LEASE_SECONDS", default=45)
 RUN_HEARTBEAT_SECONDS = env.float("RUN_HEARTBEAT_SECONDS", default=10)
@@ -185,11 +205,11 @@ RUNS_PER_HOST = env.int("RUNS_PER_HOST", default=1)  # at once on one endpoint h
 RUNS_PER_OWNER = env.int("RUNS_PER_OWNER", default=2)
 RUN_DRAIN_SECONDS = env.float("RUN_DRAIN_SECONDS", default=10)
 RUN_BREAKER_WAITS_SECONDS = env.list("RUN_BREAKER_WAITS_SECONDS", cast=float, default=[300, 900, 3600, 21600])
-ENDPOINT_TIMEOUT_SECONDS = env.float("ENDPOINT_TIMEOUT_SECONDS", default=120)
 ENDPOINT_MAX_CONCURRENCY = env.int("ENDPOINT_MAX_CONCURRENCY", default=64)
 ENDPOINT_BACKOFF_SECONDS = env.float("ENDPOINT_BACKOFF_SECONDS", default=1)
 ENDPOINT_KEY_DAYS = env.int("ENDPOINT_KEY_DAYS", default=14)
 REPLY_DAYS = env.int("REPLY_DAYS", default=0)  # reply texts of runs that are not listed; 0 keeps them for ever
+CONTACT_DAYS = env.int("CONTACT_DAYS", default=365)  # of submitters, after the end of their last run; 0 is for ever
 ENDPOINT_PORTS = env.list("ENDPOINT_PORTS", cast=int, default=[80, 443, 1234, 8000, 8080, 8443, 11434])
 ENDPOINT_ALLOWED_NETWORKS = networks("ENDPOINT_ALLOWED_NETWORKS", ["127.0.0.0/8", "::1/128"] if DEBUG else [])
 if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
@@ -197,19 +217,24 @@ if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
         f"WARNING: ENDPOINT_ALLOWED_NETWORKS is {', '.join(ENDPOINT_ALLOWED_NETWORKS)}: "
         "whoever may submit an endpoint can make this server call any port there.\n"
     )
-SITE_HOSTS = env.list("SITE_HOSTS", default=ALLOWED_HOSTS)  # names of this site, which no endpoint may have
+SITE_HOSTS = parts(env.str("SITE_HOSTS", default="")) or ALLOWED_HOSTS  # names of this site, which no endpoint may have
 RUN_FINISHED_TASKS = [
     "leaderboard.tasks.refresh_standings",  # and the statistics after them
     "leaderboard.tasks.tell_submitters",
     "leaderboard.tasks.note_drift",
 ]
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
-# Without a moderator, when the dry run passed and no name looks like another; the second lists the score as well.
+# Without a moderator, when the dry run passed and there is no doubt; the second lists the score as well.
 SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
 SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
+# Whoever submits from there is believed about which model an endpoint serves; on one's own machine that is oneself.
+SUBMISSIONS_TRUSTED_NETWORKS = networks("SUBMISSIONS_TRUSTED_NETWORKS", ["127.0.0.0/8", "::/64"] if DEBUG else [])
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
 DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
+# Who answers for this board, and where the code that runs it can be read: links of every page, where they are set.
+CONTACT = reachable("CONTACT", env.str("CONTACT", default=""), ("https://", "http://", "mailto:"))
+SOURCE_URL = reachable("SOURCE_URL", env.str("SOURCE_URL", default=""))
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # opens /metrics to its bearer; without one only loopback reads it
 READY_SILENCE_SECONDS = env.float("READY_SILENCE_SECONDS", default=180)  # of the reaper, of workers: longer is ill
 # How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
@@ -286,9 +311,12 @@ LOGIN_LOG_DAYS = env.int("LOGIN_LOG_DAYS", default=90)  # how long logins and fa
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # probes come from inside, without TLS
 SECURE_HSTS_SECONDS = 0 if DEBUG else env.int("SECURE_HSTS_SECONDS", default=31_536_000)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not DEBUG
+# Neither is soon undone, and both bind hosts that are not this board: whoever owns the domain decides.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # which want both
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_TRUSTED_ORIGINS = parts(env.str("CSRF_TRUSTED_ORIGINS", default=""))
 
 LOG_FORMAT = "json" if env.str("LOG_FORMAT", default="plain") == "json" else "plain"
 LOGGING = {

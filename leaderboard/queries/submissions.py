@@ -1,6 +1,7 @@
 """The page of one submission: how it stands, its runs, what has happened, what its owner can do."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.conf import settings
@@ -14,9 +15,11 @@ from leaderboard.models import Submission
 from leaderboard.queries.items import ItemRow
 from leaderboard.queries.queueing import Place, place_of, silence
 from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
+from leaderboard.rounding import day
 from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.moderating import resumable
 from leaderboard.wording import sentences
+from leaderboard.wording.form_words import KEY_USE
 from leaderboard.wording.sentences import Progress, State
 
 MOST_LINES = 200
@@ -32,7 +35,7 @@ HEADLINES = {
     Submission.State.WITHDRAWN: "You have withdrawn this submission",
 }
 KEY_LINES = {
-    KeyEvent.Kind.SEALED: ("Key sealed", "Only the worker can open it. Nobody else can read it, and neither can we."),
+    KeyEvent.Kind.SEALED: ("Key sealed", f"{KEY_USE}."),
     KeyEvent.Kind.USED: ("Key used", "A worker opened it to call your endpoint."),
     KeyEvent.Kind.ERASED: ("Key erased", ""),
 }
@@ -49,11 +52,12 @@ WITHOUT_SCORE = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the timeline."""
+    """One line of the timeline. `day` is its date where the line before it has another one, else ""."""
 
     at: datetime
     words: str
     detail: str = ""
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,16 @@ def timeline_of(submission: Submission) -> tuple[Line, ...]:
     """What happened to the submission and to its key, oldest first; of a very long history the newest lines."""
     events = [Line(event.at, event.text) for event in submission.events.order_by("-pk")[:MOST_LINES]]
     keys = [key_line(event) for event in submission.endpoint.key_events.order_by("-pk")[:MOST_LINES]]
-    return tuple(sorted([*events, *keys], key=lambda line: line.at)[-MOST_LINES:])
+    return tuple(with_days(sorted([*events, *keys], key=lambda line: line.at)[-MOST_LINES:]))
+
+
+def with_days(lines: Sequence[Line]) -> list[Line]:
+    """The lines, each with its day where that is a new one."""
+    days = [day(line.at) for line in lines]
+    return [
+        line if today == before else replace(line, day=today)
+        for line, today, before in zip(lines, days, ["", *days], strict=False)
+    ]
 
 
 def key_line(event: KeyEvent) -> Line:

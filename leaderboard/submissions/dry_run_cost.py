@@ -23,11 +23,14 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the whole run will ask. `texts` tells whether the items' words may be shown."""
+    """What the whole run will ask. `texts` tells whether the items' words may be shown, `asked` names the bank whose
+    items the dry run asks, and `others` the banks that are reckoned by them."""
 
     requests: int
     concurrency: int
     texts: bool
+    asked: str
+    others: tuple[str, ...] = ()
 
 
 def cost_of(heard: Sequence[Heard], scope: Scope) -> Cost:

@@ -44,4 +44,11 @@ def scope_of(wanted: Wanted) -> Scope:
     """What all runs together will ask, if every reply is read at once. One query."""
     banks = ItemBank.objects.filter(pk__in=[bank.pk for bank in wanted.banks]).annotate(n=Count("items"))
     items = sum(banks.values_list("n", flat=True))
-    return Scope(items * wanted.repeats, wanted.concurrency, texts=texts_shown(wanted.banks[0]))
+    first, *others = wanted.banks
+    return Scope(
+        requests=items * wanted.repeats,
+        concurrency=wanted.concurrency,
+        texts=texts_shown(first),
+        asked=first.title,
+        others=tuple(bank.title for bank in others),
+    )

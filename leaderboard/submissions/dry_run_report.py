@@ -6,6 +6,7 @@ Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
@@ -13,6 +14,7 @@ from evaluation.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.rounding import counted, number, points
 from leaderboard.submissions.dry_run import Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.wording.sentences import NEEDED_IN_WORDS
 
 EXCERPT_CHARACTERS = 300
 
@@ -41,7 +43,8 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The whole of it. `doubt` is what a moderator should know before the runs are queued, or ""."""
+    """The whole of it. `doubt` is what a moderator should know before the runs are queued, or ""; `told_from` says
+    which items were asked and what is only reckoned by them."""
 
     passed: bool
     verdict: str
@@ -49,6 +52,7 @@ class Report:
     samples: tuple[Sample, ...] = ()
     cost: Cost | None = None
     doubt: str = ""
+    told_from: str = ""
 
 
 # What to do about a fault, and in which field.
@@ -83,6 +87,7 @@ CALLED_A_TOOL = (
     "The model called a tool, though none was offered. Switch tool calling off on the server, or serve the model with "
     "a chat template without tools."
 )
+TOO_FEW = f"A run gets a score where at least {NEEDED_IN_WORDS} of its items are read."
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
@@ -95,10 +100,32 @@ def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     if outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key)))
-    samples = tuple(_sample(at, one, scope.texts) for at, one in enumerate(outcome.heard, 1))
-    passed = outcome.fault is None and any(_is_read(one) for one in outcome.heard)
-    cost = cost_of(outcome.heard, scope) if outcome.heard else None
-    return Report(passed, _verdict(passed, checks), tuple(checks), samples, cost, _doubt(plan, outcome.heard))
+    passed = outcome.fault is None and _enough(outcome.heard)
+    return Report(
+        passed=passed,
+        verdict=_verdict(passed, checks),
+        checks=tuple(checks),
+        samples=tuple(_sample(at, one, scope.texts) for at, one in enumerate(outcome.heard, 1)),
+        cost=cost_of(outcome.heard, scope) if outcome.heard else None,
+        doubt=_doubt(plan, outcome.heard),
+        told_from=_told_from(outcome.heard, scope),
+    )
+
+
+def _enough(heard: Sequence[Heard]) -> bool:
+    """Whether a run that is read as these replies were would get a score. Of three, that takes all three."""
+    return bool(heard) and sum(map(_is_read, heard)) >= NEEDED_SHARE * len(heard)
+
+
+def _told_from(heard: Sequence[Heard], scope: Scope) -> str:
+    if not heard:
+        return f"No reply came to the first item of {scope.asked}."
+    told = f"Told from {counted(len(heard), 'reply', 'replies')} to items of {scope.asked}, asked a moment ago."
+    if not scope.others:
+        return told
+    are, their = ("was", "its") if len(scope.others) == 1 else ("were", "their")
+    unasked = f"{', '.join(scope.others)} {are} not asked"
+    return f"{told} {unasked}: {their} share of the cost is reckoned from these replies."
 
 
 def _verdict(passed: bool, checks: Sequence[Check]) -> str:
@@ -182,9 +209,9 @@ def _read(heard: Sequence[Heard]) -> Check:
     if read == n:
         readers = {one.reading.answers[0].reading for one in heard}
         return Check("good", sentence, "official reader" if readers == {"official"} else "by the tolerant reader")
-    look, (field, fix) = ("warn" if read else "bad"), _reading_fix(heard)
+    field, fix = _reading_fix(heard)
     reasons = sorted({one.reading.answers[0].reason for one in heard if not _is_read(one)})
-    return Check(look, sentence, "; ".join(reasons), fix, field)
+    return Check("bad", sentence, "; ".join(reasons), f"{TOO_FEW} {fix}", field)
 
 
 def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:

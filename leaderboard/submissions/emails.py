@@ -1,71 +1,118 @@
 """Telling a submitter that something is wrong or that a run has ended: a line on the timeline, and one mail.
 
-Called by a task when a run ends, and by the clock for what was missed. Who is first writes the line, under a lock on
-the submission; who finds it there writes nothing. So a mail may be lost when a process dies, and is never sent twice.
+Called by a task when a run ends, and by the clock for what was missed. A run that lists itself is listed first: that
+may be done twice, and what was not told yet is looked at again. Then the line and the mail are written at once, under
+a lock on the submission; who finds the line there writes nothing.
 """
 
+import logging
+import re
 from collections import Counter
+from collections.abc import Collection
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.conf import settings
-from django.core.mail import send_mail
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Q
-from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 
 from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
-from leaderboard.models import Submission
+from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
+from leaderboard.submissions.doubts import doubt_about_source
+from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
-from leaderboard.wording.advice import ADVICE
+from leaderboard.wording.advice import advice
+
+logger = logging.getLogger(__name__)
 
 LOOKED_BACK = timedelta(days=2)
-WORDS = (WAITS, ENDED, RESUMED)
+TOLD = re.compile(rf"Run (\d+) ({WAITS}|{ENDED}|{RESUMED})\b")
+SUBJECTS = {WAITS: "your run waits for its endpoint", ENDED: "your run has ended"}
+STOPPED = "your run has stopped"
+
+
+class Told(NamedTuple):
+    """What a line of a timeline is about."""
+
+    submission_id: int
+    run_id: int
+    word: str
 
 
 def tell_submitters(run_id: int | None = None) -> int:
-    """Tells of that run, or of every run that waits or ended lately. Returns how many lines were written."""
-    lately = Q(status__in=(Status.FINISHED, Status.FAILED), finished_at__gt=timezone.now() - LOOKED_BACK)
-    runs = Run.objects.filter(Q(status=Status.WAITING) | lately, submissions__isnull=False).distinct()
-    if run_id is not None:
-        runs = runs.filter(pk=run_id)
-    return sum(_tell(run, submission) for run in runs.select_related("bank") for submission in run.submissions.all())
+    """Tells of that run, or of every run that waits or ended lately, then sends the mail that is due.
+
+    Returns how many lines were written.
+    """
+    written = sum(_tell(run, submission) for run, submission in _untold(run_id))
+    send_due()
+    return written
+
+
+def _untold(run_id: int | None) -> list[tuple[Run, Submission]]:
+    """Each such run with each submission of it that was not told yet. Two queries where there is none."""
+    lately = Q(run__status__in=(Status.FINISHED, Status.FAILED), run__finished_at__gt=timezone.now() - LOOKED_BACK)
+    links = Submission.runs.through.objects.filter(Q(run__status=Status.WAITING) | lately)
+    links = links if run_id is None else links.filter(run=run_id)
+    pairs = list(links.order_by("pk").values_list("run_id", "submission_id", "run__status"))
+    told = _lines({submission for _, submission, _ in pairs})
+    new = [(run, submission) for run, submission, status in pairs if not _is_told(told, run, submission, _word(status))]
+    runs = Run.objects.select_related("bank", "endpoint__model").in_bulk({run for run, _ in new})
+    submissions = Submission.objects.select_related("model").in_bulk({submission for _, submission in new})
+    return [(runs[run], submissions[submission]) for run, submission in new]
+
+
+def _lines(submissions: Collection[int]) -> Counter[Told]:
+    """How often each such line stands on their timelines."""
+    events = SubmissionEvent.objects.filter(submission__in=submissions, text__startswith="Run ")
+    rows = [(pk, TOLD.match(text)) for pk, text in events.values_list("submission_id", "text")]
+    return Counter(Told(pk, int(found[1]), found[2]) for pk, found in rows if found)
+
+
+def _is_told(told: Counter[Told], run: int, submission: int, word: str) -> bool:
+    """Once for each stretch of a run: a run that went on after a fault is told of again."""
+    return told[Told(submission, run, word)] > told[Told(submission, run, RESUMED)]
+
+
+def _word(status: str) -> str:
+    return WAITS if status == Status.WAITING else ENDED
 
 
 def _tell(run: Run, submission: Submission) -> bool:
-    """Whether there was something new to tell. A finished run is listed here, where settings and consent allow it."""
-    word = WAITS if run.status == Status.WAITING else ENDED
-    if not _first_to_tell(run, submission, word):
+    """Whether a line was written. What the database refused is told the next time, and the other runs go on."""
+    try:
+        if _lists_itself(run, submission):
+            set_public([run], public=True, mailed=False)
+            run.refresh_from_db(fields=["published"])
+        return _write(run, submission)
+    except DatabaseError:
+        logger.exception("submission %s could not be told of run %s", submission.pk, run.pk)
         return False
-    if _lists_itself(run, submission):
-        set_public([run], public=True)
-    if submission.contact:
-        _send(run, submission, word)
-    return True
 
 
 def _lists_itself(run: Run, submission: Submission) -> bool:
+    """A finished run of a submission without a doubt, where settings and consent allow it, unless others have brought
+    figures of its model since.
+    """
     if not settings.SUBMISSIONS_AUTO_PUBLISH or run.status != Status.FINISHED or submission.flagged:
         return False
-    return submission.state == Submission.State.APPROVED and not why_not_public(run)
+    if submission.state != Submission.State.APPROVED or run.published or why_not_public(run):
+        return False
+    return run.endpoint is not None and not doubt_about_source(run.endpoint)
 
 
 @transaction.atomic
-def _first_to_tell(run: Run, submission: Submission, word: str) -> bool:
-    """Once for each stretch of a run: a run that went on after a fault is told of again."""
+def _write(run: Run, submission: Submission) -> bool:
     Submission.objects.select_for_update().get(pk=submission.pk)
-    told = _lines(run, submission)
-    if told[word] > told[RESUMED]:
+    word = _word(run.status)
+    if _is_told(_lines({submission.pk}), run.pk, submission.pk, word):
         return False
     say(submission, line(run, word, what_happened(run)))
+    _post(run, submission, word)
     return True
-
-
-def _lines(run: Run, submission: Submission) -> Counter[str]:
-    texts = list(submission.events.filter(text__startswith=f"Run {run.pk} ").values_list("text", flat=True))
-    return Counter({word: sum(text.startswith(f"Run {run.pk} {word}") for text in texts) for word in WORDS})
 
 
 def what_happened(run: Run) -> str:
@@ -77,19 +124,17 @@ def what_happened(run: Run) -> str:
     return run.failure_message or "no reason is stored."
 
 
-def _send(run: Run, submission: Submission, word: str) -> None:
-    subject = {WAITS: "waits for its endpoint", ENDED: "has ended"}[word]
-    if run.status == Status.FAILED:
-        subject = "has stopped"
-    context = {
-        "run": run,
-        "model": str(submission.model),
-        "what": what_happened(run),
-        "advice": ADVICE.get(FaultKind(run.failure_kind), "") if run.failure_kind else "",
-        "is_open": run.status in OPEN_STATUSES,
-        "next_try": moment(run.not_before),
-        "address": submission.request.get("site", "") + reverse("submission", args=[submission.token]),
-    }
-    text = render_to_string("leaderboard/email_run.txt", context)
-    name = " ".join(str(submission.model).split())  # a header takes no line break
-    send_mail(f"{name}: your run {subject}", text, settings.DEFAULT_FROM_EMAIL, [submission.contact])
+def _post(run: Run, submission: Submission, word: str) -> None:
+    failed = run.status == Status.FAILED
+    kind = FaultKind(run.failure_kind) if run.failure_kind else None
+    post(
+        submission,
+        STOPPED if failed else SUBJECTS[word],
+        "leaderboard/email_run.txt",
+        run=run,
+        what=what_happened(run),
+        listed=listed(run, submission),
+        advice=advice(kind, failed=failed) if kind else "",
+        is_open=run.status in OPEN_STATUSES,
+        next_try=moment(run.not_before),
+    )

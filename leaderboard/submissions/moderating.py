@@ -11,20 +11,27 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.urls import reverse
+from django.utils import timezone
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
 from evaluation.opening import RunRequest, place_in_line
-from leaderboard.calling import call, ring
+from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.mailing import NEWS, post
+from leaderboard.submissions.taking_facts import take_facts
 
 # Faults after which going on makes sense. After a parse fault every item is answered, and none would be asked again.
 RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
 RESUMED, ENDED, WAITS = "goes on", "ended", "waits"
 WITHDRAWN = "The submission of run {} was withdrawn."
+TAKEN_OFF = "was taken off the board."
+KEPT = "Its replies are kept and never counted."
+PUBLIC = (Status.FINISHED, Status.FAILED)  # what may be listed
 
 
 class Refused(Exception):
@@ -46,6 +53,7 @@ def approve(submission: Submission, words: str = "Approved by a moderator.") -> 
     """Whether it was pending; then its runs are queued and a worker is called to each."""
     if not _decide(submission, Submission.State.APPROVED):
         return False
+    take_facts(submission)
     say(submission, words)
     for bank in ItemBank.objects.filter(slug__in=submission.request["banks"]).order_by("pk"):
         run = _open_run(submission, bank)
@@ -56,10 +64,11 @@ def approve(submission: Submission, words: str = "Approved by a moderator.") -> 
 
 @transaction.atomic
 def reject(submission: Submission, reason: str) -> bool:
-    """Whether it was pending; then its key is erased. The submitter reads the reason."""
+    """Whether it was pending; then its key is erased. The submitter reads the reason, by mail too."""
     if not _decide(submission, Submission.State.REJECTED, reason=reason):
         return False
     say(submission, f"Rejected: {reason}")
+    post(submission, "your submission was rejected", NEWS, news="a moderator rejected your submission.", more=[reason])
     erase_key(submission.endpoint_id, "submission rejected")
     return True
 
@@ -78,7 +87,7 @@ def withdraw(submission: Submission) -> bool:
         cancel(run)
     for run in submission.runs.filter(published=True):
         Run.objects.filter(pk=run.pk).update(published=False)
-        call("leaderboard.tasks.refresh_standings", run.pk)
+        call_refresh(run.pk)
     erase_key(submission.endpoint_id, "submission withdrawn")
     return True
 
@@ -88,7 +97,18 @@ def cancel(run: Run) -> bool:
     """Whether the run was open. Its replies are kept and never counted."""
     if not Run.objects.cancel(run.pk):
         return False
-    _say_of(run, line(run, ENDED, "cancelled. Its replies are kept and never counted."))
+    _say_of(run, line(run, ENDED, f"cancelled. {KEPT}"))
+    return True
+
+
+@transaction.atomic
+def cancel_by_staff(run: Run) -> bool:
+    """The same, of which the submitters are told by mail, since it was not they who did it."""
+    if not cancel(run):
+        return False
+    for submission in run.submissions.select_related("model"):
+        news = f"run {run.pk} on {run.bank.title} was cancelled by an administrator."
+        post(submission, "your run was cancelled", NEWS, news=news, more=[KEPT])
     return True
 
 
@@ -138,12 +158,17 @@ def _resumed(run: Run) -> bool:
 
 @transaction.atomic
 def replace_key(submission: Submission, key: str) -> None:
-    """Seals the key in place of the old one. The date to which a key is kept stays as it was chosen.
+    """Seals the key in place of the old one. It is kept as long as the submitter chose for the old one; where that date
+    has passed it goes after the run, as one that is not kept: the purge would take it within the hour.
 
     Raises ValueError for what can be no key.
     """
-    store_key(submission.endpoint, key, kept_until=submission.endpoint.key_kept_until)
-    say(submission, "The key was replaced.")
+    until, words = submission.endpoint.key_kept_until, "The key was replaced."
+    if until and until < timezone.now().date():
+        words += f" It was to be kept until {until:%d %B %Y}, which has passed: it goes after the run."
+        until = None
+    store_key(submission.endpoint, key, kept_until=until)
+    say(submission, words)
 
 
 def resume_all(submission: Submission) -> int:
@@ -197,21 +222,63 @@ def _in_line(run: Run) -> dict[str, str]:
 
 def why_not_public(run: Run) -> str:
     """Why the run may not be listed, as a sentence; "" where it may."""
-    if run.status not in {Status.FINISHED, Status.FAILED}:
+    if run.status not in PUBLIC:
         return f"Run {run.pk} is {run.status}, so there is nothing to list."
     if run.submissions.filter(publish_consent=False).exists():
         return f"The submitter of run {run.pk} did not agree to publish it."
     return WITHDRAWN.format(run.pk) if _is_withdrawn(run) else ""
 
 
-def set_public(runs: Iterable[Run], *, public: bool) -> int:
-    """How many changed. The standings that they stand in are computed anew before it returns."""
-    changed = [run for run in runs if Run.objects.filter(pk=run.pk, published=not public).update(published=public)]
-    for run in changed:
-        _say_of(run, f"Run {run.pk} {'is public now' if public else 'was taken off the board'}.")
+def set_public(runs: Iterable[Run], *, public: bool, mailed: bool = True) -> list[Run]:
+    """Those that changed. The standings that they stand in are computed anew before it returns, the rest soon after.
+
+    Args:
+        mailed: Whether their submitters are told by mail that their score is listed.
+    """
+    changed = [run for run in runs if (_listed(run, mailed=mailed) if public else _unlisted(run))]
     for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
         refresh_standings(run.pk)
-    return len(changed)
+    if changed:
+        call_refresh()
+    return changed
+
+
+@transaction.atomic
+def _listed(run: Run, *, mailed: bool) -> bool:
+    """Whether the run became public. Under a lock on its submissions, which withdrawing one waits for and takes too: so
+    none that is withdrawn in this moment is listed, whatever was read before.
+    """
+    locked = Submission.objects.select_for_update(of=("self",)).filter(runs=run).select_related("model")
+    submissions = list(locked.order_by("-pk"))
+    if any(each.state == Submission.State.WITHDRAWN or not each.publish_consent for each in submissions):
+        return False
+    hidden = Run.objects.filter(pk=run.pk, published=False, status__in=PUBLIC)
+    if not hidden.exists():
+        return False
+    for submission in submissions[:1]:
+        take_facts(submission)
+    if not hidden.update(published=True):
+        return False
+    for submission in submissions:
+        say(submission, f"Run {run.pk} is public now.")
+        if mailed:
+            _tell_listed(submission, run)
+    return True
+
+
+def _tell_listed(submission: Submission, run: Run) -> None:
+    """By mail, with the page of the run."""
+    address = submission.request.get("site", "") + reverse("run", args=[run.pk])
+    news = f"run {run.pk} on {run.bank.title} is public now."
+    post(submission, "your run is public", NEWS, news=news, more=[f"Its page: {address}"])
+
+
+@transaction.atomic
+def _unlisted(run: Run) -> bool:
+    if not Run.objects.filter(pk=run.pk, published=True).update(published=False):
+        return False
+    _say_of(run, f"Run {run.pk} {TAKEN_OFF}")
+    return True
 
 
 def _is_withdrawn(run: Run) -> bool:

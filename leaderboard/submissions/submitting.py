@@ -10,27 +10,31 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoint_keys import store_key
-from evaluation.importers.names import known_model, model_named
+from evaluation.importers.names import model_named
 from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
 from leaderboard.models import Submission
 from leaderboard.rounding import counted, moment
+from leaderboard.submissions.doubts import doubts
+from leaderboard.submissions.mailing import NEWS, post
 from leaderboard.submissions.moderating import approve, say
-from leaderboard.submissions.names import look_alike
 
 DAY = timedelta(days=1)
+QUOTA_LOCK = 4_713_003  # any number: the name of the advisory locks under which the submissions of owners are counted
+WITH_A_MODERATOR = "A moderator looks at it before it runs."
+NOT_MINE = "If it was not you who sent it, you can withdraw it there."
 ASKED_FIELDS = ("max_tokens", "system_prompt", "extra_body", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the submitter says of the model. Taken for a model that is new here; a known one keeps its own."""
+    """What the submitter says of the model. A listed model keeps its own facts: see `taking_facts.py`."""
 
     name: str
     organisation: str = ""
@@ -38,6 +42,11 @@ class Facts:
     licence: str = ""
     open_weights: bool | None = None
     link: str = ""
+    released_on: date | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """As JSON can hold them."""
+        return {**asdict(self), "released_on": self.released_on and self.released_on.isoformat()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ class Wanted:
     def request(self) -> dict[str, Any]:
         """What is stored of it: all but the key and the contact address."""
         return {
-            "facts": asdict(self.facts),
+            "facts": self.facts.stored(),
             "base_url": self.base_url,
             "api_model": self.api_model,
             "banks": [bank.slug for bank in self.banks],
@@ -93,7 +102,7 @@ class QuotaUsedUp(Exception):
 
     def __init__(self, most: int, resets_at: datetime) -> None:
         super().__init__(
-            f"You have sent {counted(most, 'submission')} in the last 24 hours, which is the limit. "
+            f"{counted(most, 'submission')} came from your network in the last 24 hours, which is the limit. "
             f"The next one can be sent after {moment(resets_at)}."
         )
         self.resets_at = resets_at
@@ -104,21 +113,24 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
     """The submission, approved at once where the settings, a passed dry run and its names allow that.
 
     Args:
-        owner: Whose quota it uses: the contact address, else the network.
+        owner: Whose quota and turns it uses: the network, since anybody can type any contact address.
         site: The address of this site as the submitter called it, for links in mail.
         dry_run: The report of a dry run with the same settings that was passed, or None.
 
     Raises:
         AlreadyOpen, QuotaUsedUp
     """
-    doubt = " ".join(filter(None, (doubt_about(wanted.facts), (dry_run or {}).get("doubt", ""))))
-    model = LanguageModel.objects.select_for_update().get(pk=_model(wanted.facts).pk)  # two at once wait here
+    one_at_a_time(owner)
+    model = LanguageModel.objects.select_for_update().get(pk=model_named(wanted.facts.name).pk)  # two at once wait here
     if twin := identical_open(wanted, model):
         raise AlreadyOpen(twin)
     check_quota(owner)
+    endpoint = _endpoint(wanted, model, owner)
+    found = (doubts(endpoint, wanted.facts.organisation, wanted.facts.name), (dry_run or {}).get("doubt", ""))
+    doubt = " ".join(filter(None, found))
     submission = Submission.objects.create(
         model=model,
-        endpoint=_endpoint(wanted, model, owner),
+        endpoint=endpoint,
         request={**wanted.request(), "site": site},
         dry_run=dry_run,
         contact=wanted.contact,
@@ -133,18 +145,44 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
     if settings.SUBMISSIONS_AUTO_APPROVE and dry_run is not None and not doubt:
         approve(submission, "Approved at once, since the dry run passed.")
     else:
-        say(submission, "A moderator looks at it before it runs.")
+        say(submission, WITH_A_MODERATOR)
+    confirm(submission)
     return submission
 
 
-def identical_open(wanted: Wanted, model: LanguageModel | None = None) -> Submission | None:
-    """The newest submission that asks the same of the same address on one of the same banks and has not ended."""
+def confirm(submission: Submission) -> None:
+    """The address of the status page by mail. Not to a contact whose address was typed more often than a day's quota:
+    somebody may be typing it who only means to fill a mailbox.
+    """
+    lately = Submission.objects.filter(contact__iexact=submission.contact, created_at__gt=timezone.now() - DAY)
+    if lately.count() > settings.SUBMISSIONS_PER_DAY:
+        return
+    runs = submission.state == Submission.State.APPROVED
+    more = ["Its runs are queued." if runs else WITH_A_MODERATOR, NOT_MINE]
+    post(submission, "your submission", NEWS, news="this model was submitted with your contact address.", more=more)
+
+
+def identical_open(wanted: Wanted, model: LanguageModel) -> Submission | None:
+    """The newest submission that asks the same of the same address on one of the same banks and has not ended.
+
+    Args:
+        model: The one that the wanted name means, which may have another name by now.
+    """
     running = Q(state=Submission.State.APPROVED, runs__status__in=OPEN_STATUSES)
-    same = Submission.objects.filter(Q(state=Submission.State.PENDING) | running, model__name=wanted.facts.name).filter(
+    same = Submission.objects.filter(Q(state=Submission.State.PENDING) | running, model=model).filter(
         endpoint__base_url=wanted.base_url, endpoint__api_model=wanted.api_model
     )
     asked = wanted.request()
     return next((found for found in same.distinct() if _asks_the_same(found.request, asked)), None)
+
+
+def one_at_a_time(owner: str) -> None:
+    """Until this transaction is through, no other submission of the owner is counted: two at once could both be the
+    last of the day. SQLite needs nothing, since its transactions begin with the only write lock.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [QUOTA_LOCK, owner])
 
 
 def check_quota(owner: str) -> None:
@@ -164,41 +202,9 @@ def counted_lately(owner: str) -> QuerySet[Submission]:
     return lately.exclude(Exists(our_fault))
 
 
-def doubt_about(facts: Facts) -> str:
-    """Why a moderator should look at the names first, for the moderator to read; "" where there is no reason."""
-    known = LanguageModel.objects.values_list("name", "organisation")
-    names, makers = {name for name, _ in known}, {maker for _, maker in known if maker}
-    if facts.name in names:
-        return ""
-    found = (
-        ("name", facts.name, look_alike(facts.name, sorted(names))),
-        ("organisation", facts.organisation, look_alike(facts.organisation, sorted(makers))),
-        ("namespace", _namespace(facts.name), look_alike(_namespace(facts.name), sorted(makers))),
-    )
-    return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
-
-
-def _namespace(name: str) -> str:
-    return name.rpartition("/")[0]
-
-
 def _asks_the_same(found: dict[str, Any], asked: dict[str, Any]) -> bool:
     same = all(found.get(name) == asked[name] for name in ASKED_FIELDS)
     return same and not set(asked["banks"]).isdisjoint(found.get("banks", ()))
-
-
-def _model(facts: Facts) -> LanguageModel:
-    """The model of that name; one that is new here gets the facts."""
-    known = known_model(facts.name)
-    if known is not None:
-        return known
-    model = model_named(facts.name)
-    model.organisation = facts.organisation or model.organisation
-    model.params_billion = facts.params_billion
-    model.params = f"{facts.params_billion:g}B" if facts.params_billion else ""
-    model.licence, model.open_weights, model.link = facts.licence, facts.open_weights, facts.link
-    model.save()
-    return model
 
 
 def _endpoint(wanted: Wanted, model: LanguageModel, owner: str) -> Endpoint:

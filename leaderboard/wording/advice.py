@@ -19,14 +19,27 @@ ADVICE = {
     ),
     FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it stands still, tell whoever runs this site.",
 }
+# A run that has failed does not resume by itself, whatever failed it.
+AFTER_A_PLATFORM_FAILURE = (
+    "The run does not resume by itself: press “Go on from the last finished item” on the page of its submission. If it "
+    "stops again, tell whoever runs this site."
+)
 
 
-def fault_advice(kind: FaultKind, count: int, reasons: Mapping[str, int], max_tokens: object) -> str:
+def advice(kind: FaultKind, *, failed: bool) -> str:
+    """What to do about a fault of this kind, after which the run goes on or has failed."""
+    return AFTER_A_PLATFORM_FAILURE if failed and kind is FaultKind.PLATFORM else ADVICE[kind]
+
+
+def fault_advice(
+    kind: FaultKind, count: int, reasons: Mapping[str, int], max_tokens: object, *, failed: bool = False
+) -> str:
     """What a submitter can do about so many faults of a kind; "" without any.
 
     Args:
         reasons: Of replies not read, with their numbers.
         max_tokens: The run's token limit as its settings have it.
+        failed: Whether the run has failed.
     """
     if not count:
         return ""
@@ -34,4 +47,4 @@ def fault_advice(kind: FaultKind, count: int, reasons: Mapping[str, int], max_to
     if kind is FaultKind.PARSE and cut:
         limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
         return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
-    return ADVICE[kind]
+    return advice(kind, failed=failed)

@@ -94,14 +94,23 @@ def headline(title: str, field: Field) -> str:
         return f"No model is ranked on {title} yet" if title else "No scores yet"
     if field.only_published:
         return f"{models}, published scores only"
-    if field.n_groups:
-        return f"{models}, but only {counted(field.n_groups, 'place')} that the items tell apart"
+    if field.n_groups and field.n_ranked > 1:
+        return f"{models}{told_apart(field)}"
     return f"{models} ranked on {title}"
+
+
+def told_apart(field: Field) -> str:
+    """How many places there are for several models, as the end of a sentence on them."""
+    if field.n_groups == field.n_ranked:
+        return ", each at a place of its own"
+    if field.n_groups == 1:
+        return " that the items do not tell apart"
+    return f", but only {counted(field.n_groups, 'place')} that the items tell apart"
 
 
 def lede(title: str, benchmark: str, n_items: int | None, field: Field) -> str:
     """What was asked, as far as the benchmark is known, and where the scores lie."""
-    items = f"{n_items} short dialogues" if n_items else "its short dialogues"
+    items = f"{n_items} short dialogues (the items)" if n_items else "its short dialogues (the items)"
     introduction = next((text for name, text in INTRODUCTIONS.items() if benchmark.startswith(name)), "")
     return " ".join(
         part for part in (introduction.format(title=title, items=items), spread(field), ranks_note(field)) if part

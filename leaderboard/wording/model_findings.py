@@ -1,6 +1,7 @@
 """What the model page says in words, each sentence computed from what it speaks of. Pure: no query, no request."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evaluation.models import FaultKind, Origin, Run, Status
 from evaluation.statistics.emotions import Bias
@@ -18,15 +19,28 @@ FAILURES = {
     FaultKind.PARSE: "no, too few replies could be read",
     FaultKind.PLATFORM: "no, stopped by a fault of our platform",
 }
+SMALLEST_FAMILY = 10  # answers about a family before a headline names it
 UNRANKED = {
     Origin.PUBLISHED: "It holds no rank: the score is quoted from its source, and there are no replies to test.",
     Origin.BASELINE: "It holds no rank: it is no model, but a line to measure models by.",
     Origin.DEMO: "It holds no rank: it is a scripted endpoint that shows how the board works.",
 }
-SMALLEST_FAMILY = 10  # answers about a family before a headline names it
 
 
-def verdict(run: Run, standing_origin: str, newest_counted: int | None) -> str:
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What counts for a model in a ranking: runs of one origin, and how they were asked otherwise than the benchmark's
+    standard, "" for not at all."""
+
+    origin: str = ""
+    run_ids: Sequence[int] = ()
+    other_settings: str = ""
+
+
+NOTHING = Counting()
+
+
+def verdict(run: Run, counting: Counting) -> str:
     """Why a run does not count in its ranking; "" where it does. The rules are those of `standings`."""
     if run.status == Status.FAILED:
         return FAILURES.get(FaultKind(run.failure_kind), "") if run.failure_kind else "no, ended without a score"
@@ -36,7 +50,7 @@ def verdict(run: Run, standing_origin: str, newest_counted: int | None) -> str:
         return "no, not public"
     if run.limit is not None:
         return f"no, partial: {counted(run.limit, 'item')} only"
-    return of_other_origin(run.origin, standing_origin) or not_yet(run.pk, newest_counted)
+    return of_other_origin(run.origin, counting.origin) or of_other_settings(run, counting)
 
 
 def of_other_origin(origin: str, standing_origin: str) -> str:
@@ -47,8 +61,15 @@ def of_other_origin(origin: str, standing_origin: str) -> str:
     return ""
 
 
-def not_yet(pk: int, newest_counted: int | None) -> str:
-    return "not yet, the standings are computed anew soon" if newest_counted is None or pk > newest_counted else ""
+def of_other_settings(run: Run, counting: Counting) -> str:
+    """Why a run does not count that might. One that came after the last computation may still be taken up."""
+    if run.pk in counting.run_ids:
+        return ""
+    if counting.run_ids and run.departures and not counting.other_settings:
+        return "no, asked with other settings"
+    if counting.run_ids and run.departures and run.pk < max(counting.run_ids):
+        return "no, asked with other settings than the newest run"
+    return "not yet, the standings are computed anew soon"
 
 
 def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked: int) -> str:

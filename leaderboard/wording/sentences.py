@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.models import FaultKind, Run, Status
 from leaderboard.rounding import counted, duration, moment, number, points
+
+NEEDED_IN_WORDS = f"{100 * NEEDED_SHARE:.4g} %"
 
 
 @dataclass(frozen=True, slots=True)

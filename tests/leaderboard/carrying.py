@@ -1,6 +1,8 @@
 """Submissions that real workers carry: sent by the form, approved, and read on their page as their submitter does."""
 
+from ipaddress import ip_address
 from typing import Any
+from zlib import crc32
 
 from django.test import Client
 
@@ -12,10 +14,11 @@ from tests.leaderboard.sending import sent
 from tests.processes import wait_for
 
 
-def submitted(client: Client, address: str, name: str, **form: Any) -> Submission:
-    """Sent by the form of a submitter of its own, and approved."""
+def submitted(client: Client, address: str, name: str, network: str = "", **form: Any) -> Submission:
+    """Sent by the form of a submitter of its own, from a network of its own unless one is given, and approved."""
     usual = {"base_url": address, "name": f"maker/{name}", "contact": f"{name}@models.example"}
-    found = sent(client, **{**usual, **form})
+    own = str(ip_address(10 << 24 | crc32(name.encode()) & 0xFF_FFFF))
+    found = sent(client, network or own, **{**usual, **form})
     assert approve(found)
     return found
 

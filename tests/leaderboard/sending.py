@@ -30,6 +30,7 @@ def filled(address: str = NOWHERE, **changes: Any) -> dict[str, Any]:
         "params": "7",
         "licence": "apache-2.0",
         "weights": "open",
+        "released_on": "2024-05-31",
         "link": "https://models.example/card",
         "base_url": address,
         "api_model": "new-model",
@@ -47,9 +48,10 @@ def filled(address: str = NOWHERE, **changes: Any) -> dict[str, Any]:
     return {**usual, **changes}
 
 
-def sent(client: Client, **changes: Any) -> Submission:
-    """The submission that the form made."""
-    response = client.post("/submit/", filled(**changes))
+def sent(client: Client, network: str = "", **changes: Any) -> Submission:
+    """The submission that the form made, from that network; "" is the client's own."""
+    come_from: dict[str, Any] = {"REMOTE_ADDR": network} if network else {}
+    response = client.post("/submit/", filled(**changes), **come_from)
     assert response.status_code == 302, response.content.decode()
     return Submission.objects.get(token=response["Location"].split("/")[2])
 

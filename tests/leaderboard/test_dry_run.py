@@ -13,6 +13,8 @@ from evaluation.demo.server import make_app
 from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Driver, Endpoint, LanguageModel, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.queries.queueing import Band, Place
+from leaderboard.views.submit import Queue, in_words
 from tests.factories import make_run
 from tests.fakes import serve
 from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, proof_in, sent
@@ -61,7 +63,7 @@ def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(clien
 def test_the_place_in_the_queue_is_told_as_it_would_be(client: Client) -> None:
     assert '<span class="figure-number">0 ahead</span>starts at once' in tried(client)
     make_run(status=Status.RUNNING, driver=Driver.WORKER, host="127.0.0.1")
-    assert '<span class="figure-number">1 ahead</span>' in tried(client)
+    assert '<span class="figure-number">1 ahead</span>too few runs were timed to tell when it starts' in tried(client)
     for seconds in (5.0, 10.0, 15.0, 20.0):
         make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
     assert '<span class="figure-number">1 ahead</span>starts in 6–18 s' in tried(client)
@@ -73,6 +75,19 @@ def test_a_quota_that_is_used_up_is_told_before_the_form_is_sent(client: Client)
     html = tried(client)
     assert "It could not be sent yet" in html
     assert f"{first.created_at + timedelta(days=1):%H:%M} UTC" in html
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (Place(ahead=0), Queue("0 ahead", "starts at once")),
+        (Place(ahead=2, start=Band(120.0, 150.0, 180.0)), Queue("2 ahead", "starts in 2–3 min")),
+        (Place(ahead=2), Queue("2 ahead", "too few runs were timed to tell when it starts")),
+        (Place(ahead=500, more=True), Queue("500 or more ahead", "too many to tell when it starts")),
+    ],
+)
+def test_a_place_in_the_queue_is_put_in_words(place: Place, words: Queue) -> None:
+    assert in_words(place) == words
 
 
 def test_it_asks_exactly_three_items(client: Client) -> None:
@@ -152,6 +167,42 @@ def test_replies_that_cannot_be_read_are_shown_three_of_them(client: Client) -> 
     assert "No reply could be read" in html
     assert html.count("<pre><bdi>") == 3
     assert "See the replies below" in html
+
+
+@pytest.mark.parametrize(("fault", "read"), [("null:2", 1), ("null:4", 2)])
+def test_fewer_read_replies_than_a_score_needs_do_not_pass(client: Client, fault: str, read: int) -> None:
+    html = tried(client, fault)
+    assert f"{read} of 3 replies were read" in html
+    assert "Not passed" in html
+    assert "A run gets a score where at least 83.33 % of its items are read." in html
+
+
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+def test_fewer_read_replies_than_a_score_needs_leave_the_decision_to_a_moderator(client: Client) -> None:
+    with serve(make_app(persona="random", faults=["null:4"])) as address:
+        form = filled(address)
+        found = sent(client, **form, proof=proof_in(panel(client, form)), address=address)
+    assert (found.state, found.flagged) == (Submission.State.PENDING, False)
+
+
+def test_the_bank_that_is_asked_is_named_and_so_are_those_that_are_not(client: Client) -> None:
+    told = "Told from 3 replies to items of Own scenes, asked a moment ago."
+    html = tried(client)
+    assert told in html
+    assert "not asked" not in html
+    offered_bank(slug="other", title="Other scenes")
+    html = tried(client, banks=["other", "scenes"])
+    assert f"{told} Other scenes was not asked: its share of the cost is reckoned from these replies." in html
+
+
+def test_with_javascript_the_verdict_is_spoken_and_the_button_has_another_word(client: Client) -> None:
+    html = tried(client)
+    assert '<p hidden hx-swap-oob="innerHTML:#dry-status">Dry run: Passed.</p>' in html
+    assert '<p hidden hx-swap-oob="innerHTML:#dry-word">Run it again</p>' in html
+    assert "aria-live" not in html
+    html = panel(client, filled(api_model=""))
+    assert '<p hidden hx-swap-oob="innerHTML:#dry-status">Dry run: not asked.</p>' in html
+    assert '<p hidden hx-swap-oob="innerHTML:#dry-word">Start the dry run</p>' in html
 
 
 def test_of_a_closed_bank_neither_words_nor_replies_are_shown(client: Client) -> None:

@@ -9,11 +9,12 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.endpoint_keys import store_key
-from evaluation.erasing import erase_key
+from evaluation.erasing import erase_key, purge_keys
 from evaluation.models import Driver, Endpoint, ItemBank, Run, Status
 from leaderboard.drift import note_drift
-from leaderboard.models import Note, Schedule
+from leaderboard.models import Note, Schedule, Submission
 from leaderboard.schedules import open_due
+from leaderboard.submissions.moderating import replace_key
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -99,7 +100,27 @@ def test_without_its_key_a_schedule_stops_and_says_so(endpoint: Endpoint, bank: 
     schedule.refresh_from_db()
     assert not schedule.enabled
     assert "The key of the endpoint was erased" in schedule.trouble
+    assert "give the key again on the page of the submission" in schedule.trouble
     assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize(("days", "kept"), [(30, True), (0, True), (-1, False), (None, False)])
+def test_a_key_that_is_given_again_is_not_purged_before_its_run(
+    endpoint: Endpoint, bank: ItemBank, days: int | None, kept: bool
+) -> None:
+    until = None if days is None else timezone.now().date() + timedelta(days=days)
+    store_key(endpoint, "sk-of-the-submitter", kept_until=until)
+    erase_key(endpoint.pk, "the chosen date has passed")
+    endpoint.refresh_from_db()
+    submission = Submission.objects.create(model=endpoint.model, endpoint=endpoint, owner="192.0.2.1")
+    replace_key(submission, "sk-given-again")
+    assert purge_keys(14) == 0
+    endpoint.refresh_from_db()
+    assert endpoint.sealed_key
+    assert endpoint.key_kept_until == (until if kept else None)
+    words = submission.events.get().text
+    assert words.startswith("The key was replaced.")
+    assert ("has passed" in words) is (days == -1)
 
 
 def test_a_schedule_with_nothing_to_repeat_stops_and_says_so(endpoint: Endpoint, bank: ItemBank) -> None:
@@ -145,7 +166,9 @@ def test_a_run_that_asked_otherwise_is_no_replicate(endpoint: Endpoint, bank: It
     other = finished(endpoint, bank, parent=first, shift=-1.5)
     Run.objects.filter(pk=other.pk).update(settings={**SETTINGS, "temperature": 1.0})
     assert note_drift(other.pk) == 0
-    Run.objects.filter(pk=other.pk).update(settings={**SETTINGS, "concurrency": 9})
+    Run.objects.filter(pk=other.pk).update(settings=SETTINGS, departures={"extra_body": {"top_p": 0.9}})
+    assert note_drift(other.pk) == 0
+    Run.objects.filter(pk=other.pk).update(settings={**SETTINGS, "concurrency": 9}, departures={})
     assert note_drift(other.pk) == 1, "how fast it was asked is no other question"
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.endpoints.guard import REFUSAL
@@ -75,16 +77,17 @@ def test_a_model_without_anything_public_is_not_completed(client: Client) -> Non
 
 def test_a_form_in_order_saves_submission_and_endpoint_and_no_run(client: Client) -> None:
     found = sent(client, extra_body='{"top_p": 0.5}', system_prompt="Be brief.")
-    assert (found.state, found.owner, found.publish_consent) == ("pending", "team@models.example", True)
-    assert found.model.params_billion == 7.0
+    assert (found.state, found.contact, found.publish_consent) == ("pending", "team@models.example", True)
+    assert found.request["facts"]["params_billion"] == 7.0
     assert (found.endpoint.base_url, found.endpoint.extra_body) == ("http://127.0.0.1:9/v1", {"top_p": 0.5})
-    assert found.endpoint.owner == "team@models.example"
     assert Run.objects.count() == 0
     assert [event.text for event in found.events.all()] == ["Submitted.", "A moderator looks at it before it runs."]
 
 
-def test_without_a_contact_the_network_is_the_owner(client: Client) -> None:
-    assert sent(client, contact="").owner == "127.0.0.1"
+@pytest.mark.parametrize("contact", ["", "team@models.example"])
+def test_the_network_is_the_owner_whatever_contact_is_typed(client: Client, contact: str) -> None:
+    found = sent(client, contact=contact)
+    assert found.owner == found.endpoint.owner == "127.0.0.1"
 
 
 def test_a_key_is_sealed_and_stands_nowhere_else(client: Client) -> None:
@@ -132,7 +135,7 @@ def test_a_key_demands_https(client: Client) -> None:
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("", "This field is required."),
+        ("", "Write the address of your endpoint, like https://models.example/v1."),
         ("ftp://models.example", "must begin with http:// or https://"),
         ("https://user:pass@models.example/v1", "must not contain a user name or password"),
         ("https://models.example/v1?key=1", "must not contain a query"),
@@ -246,9 +249,9 @@ def test_the_quota_of_a_day_names_when_there_is_room_again(client: Client) -> No
     response = client.post("/submit/", filled(api_model="c"))
     assert response.status_code == 429
     resets = first.created_at + timedelta(days=1)
-    assert "You have sent 2 submissions" in response.content.decode()
+    assert "2 submissions came from your network in the last 24 hours" in response.content.decode()
     assert f"{resets:%H:%M} UTC" in response.content.decode()
-    assert client.post("/submit/", filled(api_model="d", contact="other@models.example")).status_code == 302
+    assert Client(REMOTE_ADDR="192.0.2.1").post("/submit/", filled(api_model="d")).status_code == 302
     Submission.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=25))
     sent(client, api_model="c")
 
@@ -264,8 +267,11 @@ def test_a_fault_of_ours_uses_up_no_quota(client: Client) -> None:
 def test_one_network_cannot_send_without_end_under_ever_new_names(client: Client) -> None:
     for number in range(2):
         sent(client, api_model=f"m{number}", contact=f"a{number}@models.example")
-    response = client.post("/submit/", filled(api_model="m9", contact="a9@models.example"))
+    with CaptureQueriesContext(connection) as captured:
+        response = client.post("/submit/", filled(api_model="m9", contact="a9@models.example"))
     assert response.status_code == 429
+    counted = [query["sql"] for query in captured if "limits" in query["sql"]]
+    assert len(counted) == 1, "a refusal looks once and writes nothing"
 
 
 @override_settings(SUBMISSIONS_AUTO_APPROVE=True)

@@ -1,0 +1,29 @@
+"""A form filled in from a submission that was sent before, so that a setting can be changed and all sent again."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+WEIGHTS = {True: "open", False: "closed", None: ""}
+SAME = ("base_url", "api_model", "banks", "repeats", "max_tokens", "concurrency", "system_prompt")
+
+
+def form_again(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of the form by what `Submission.request` holds of them; one that it lacks is left to the form.
+
+    Key, mail address and consent are not stored there, so that they are given anew.
+    """
+    facts, extra_body = request.get("facts", {}), request.get("extra_body")
+    fields = {
+        **{name: request.get(name) for name in SAME},
+        **{name: facts.get(name) for name in ("name", "organisation", "licence", "link", "released_on")},
+        "params": as_typed(facts.get("params_billion")),
+        "weights": WEIGHTS[facts.get("open_weights")],
+        "extra_body": json.dumps(extra_body, ensure_ascii=False) if extra_body else None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def as_typed(billion: float | None) -> str | None:
+    """7.0 -> "7"."""
+    return None if billion is None else f"{billion:.10g}"

@@ -1,0 +1,70 @@
+"""Why a moderator should look first: a name that looks like another one, or a known name from an unknown source.
+
+Both compare with what is listed alone: what a submission that nobody has looked at brought in is no measure.
+"""
+
+from ipaddress import ip_network
+
+from django.conf import settings
+
+from evaluation.models import Endpoint, ReferenceScore, Run
+from leaderboard.queries.model_facts import listed_models
+from leaderboard.submissions.names import look_alike
+
+OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
+
+
+def doubts(endpoint: Endpoint, organisation: str, name: str) -> str:
+    """All doubts about a submission, for the moderator to read; "" where there is none.
+
+    Args:
+        endpoint: Of the submission, saved: a model counts as submitted, and not as listed, once it has one.
+        name: As it was typed, which may be a former name of the endpoint's model.
+    """
+    return " ".join(filter(None, (doubt_about_names(name, organisation), doubt_about_source(endpoint))))
+
+
+def doubt_about_names(name: str, organisation: str) -> str:
+    """That a name could be taken for another one that is listed. A listed name itself gives no such doubt."""
+    listed = listed_models().values_list("name", "organisation")
+    names, makers = {name for name, _ in listed}, {maker for _, maker in listed if maker}
+    if name in names:
+        return ""
+    namespace = name.rpartition("/")[0]
+    found = (
+        ("name", name, look_alike(name, sorted(names))),
+        ("organisation", organisation, look_alike(organisation, sorted(makers))),
+        ("namespace", namespace, look_alike(namespace, sorted(makers))),
+    )
+    return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
+
+
+def doubt_about_source(endpoint: Endpoint) -> str:
+    """That the endpoint's model has figures, and none from a public run of the same submitter and endpoint.
+
+    An endpoint says of itself which model it serves. So whoever submits under a known name could replace its figure,
+    or move the mean of its runs, by another model or by the same one under a worse prompt. Submitters of a trusted
+    network are believed.
+    """
+    if is_trusted(endpoint.owner):
+        return ""
+    public = Run.objects.filter(model=endpoint.model_id, published=True)
+    own = public.filter(
+        endpoint__owner=endpoint.owner,
+        endpoint__base_url=endpoint.base_url,
+        endpoint__api_model=endpoint.api_model,
+        endpoint__system_prompt=endpoint.system_prompt,
+        endpoint__extra_body=endpoint.extra_body,
+    )
+    has_figures = public.exists() or ReferenceScore.objects.filter(model=endpoint.model_id).exists()
+    return OTHER_SOURCE.format(endpoint.model.name) if has_figures and not own.exists() else ""
+
+
+def is_trusted(owner: str) -> bool:
+    """Whether this network of a submitter lies in one of SUBMISSIONS_TRUSTED_NETWORKS. "" and what is none never do."""
+    try:
+        network = ip_network(owner)
+    except ValueError:
+        return False
+    trusted = map(ip_network, settings.SUBMISSIONS_TRUSTED_NETWORKS)
+    return any(network.version == known.version and network.subnet_of(known) for known in trusted)  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""Two in the same moment, where the database lets both in: no quota is passed, and nothing withdrawn is listed."""
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from evaluation.models import Run, Status
+from leaderboard.models import Submission
+from leaderboard.submissions.moderating import approve, set_public, withdraw
+from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _bank() -> Iterator[None]:
+    offered_bank()
+    no_turns_taken()
+    yield
+    no_turns_taken()
+
+
+def at_once(*acts: Callable[[], object]) -> None:
+    """All acts, each in a thread and on a connection of its own, begun together."""
+    together = threading.Barrier(len(acts))
+
+    def begin(act: Callable[[], object]) -> None:
+        together.wait(timeout=30)
+        act()
+        connection.close()
+
+    threads = [threading.Thread(target=begin, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+
+
+def test_two_that_are_sent_at_once_cannot_both_be_the_last_of_the_day(client: Client, settings: Any) -> None:
+    settings.SUBMISSIONS_PER_DAY = 2
+    sent(client, api_model="first")
+    answers: list[int] = []
+
+    def send(name: str) -> Callable[[], None]:
+        form = filled(name=f"maker/{name}", api_model=name)
+        return lambda: answers.append(Client().post("/submit/", form).status_code)
+
+    at_once(*map(send, "abcd"))
+    assert sorted(answers) == [302, 429, 429, 429]
+    assert Submission.objects.count() == 2
+
+
+def test_a_submission_that_is_withdrawn_while_it_is_listed_does_not_stay_listed(client: Client) -> None:
+    for number in range(4):
+        found = sent(client, api_model=f"m{number}", name=f"maker/m{number}")
+        approve(found)
+        found.runs.update(status=Status.FINISHED, score=61.5, n_scored=5, finished_at=timezone.now())
+        run = found.runs.get()
+        at_once(partial(set_public, [run], public=True), partial(withdraw, found))
+    assert not Run.objects.filter(published=True).exists()
+    assert Submission.objects.filter(state=Submission.State.WITHDRAWN).count() == 4
