@@ -12,6 +12,7 @@ from django.utils.text import Truncator
 
 from leaderboard.administration import figure_admin, login_admin, model_admin, run_admin, schedule_admin
 from leaderboard.administration.run_acts import note, who
+from leaderboard.administration.touched import TouchedAdmin
 from leaderboard.models import Standing, Submission, SubmissionEvent
 from leaderboard.rounding import counted
 from leaderboard.submissions.moderating import approve, reject
@@ -48,11 +49,12 @@ class EventInline(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Submission)
-class SubmissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SubmissionAdmin(TouchedAdmin):
     """Approving and rejecting are actions; by hand only note and flag can be changed. The key is never shown."""
 
     list_display = [
-        "id", "model", "state", "owner", "dry_run_passed", "flagged", "doubt", "publish_consent", "created_at",
+        "id", "model", "state", "contact", "owner", "dry_run_passed", "flagged", "doubt", "publish_consent",
+        "created_at",
     ]  # fmt: skip
     list_filter = ["state", "flagged"]
     list_select_related = ["model"]

@@ -8,11 +8,19 @@ from django.db import transaction
 from evaluation.tasks import evaluate_run
 from leaderboard.celery import app
 
+REFRESH = "leaderboard.tasks.refresh_standings"
 
-def call(task: str, run_id: int) -> None:
-    """Sends the task for a run. A failure to send is logged, and the page goes on."""
+
+def call(task: str, run_id: int | None) -> None:
+    """Sends the task for a run, or for all. A failure to send is logged, and the page goes on."""
     # Django names a robust function in its log, and a partial has no name: hence the lambda.
     transaction.on_commit(lambda: app.send_task(task, args=(run_id,), retry=False), robust=True)
+
+
+def call_refresh(run_id: int | None = None) -> None:
+    """Calls a worker to what rests on results and facts and is not computed in a request: what pages keep ready, and
+    the statistics. Where none hears it, the clock calls within five minutes."""
+    call(REFRESH, run_id)
 
 
 def ring(run_id: int) -> None:

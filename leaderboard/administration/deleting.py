@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from leaderboard.calling import call_refresh
 from leaderboard.standings import refresh_standings
 
 
@@ -16,7 +17,9 @@ class StandingsFollow(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs 
     def delete_model(self, request: HttpRequest, obj: Model) -> None:
         super().delete_model(request, obj)
         transaction.on_commit(refresh_standings)
+        call_refresh()
 
     def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[Any]") -> None:
         super().delete_queryset(request, queryset)
         transaction.on_commit(refresh_standings)
+        call_refresh()

@@ -7,12 +7,15 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.forms import BooleanField, CharField, ModelForm, Textarea
+from django.forms import BooleanField, CharField, Textarea
 from django.http import HttpRequest
+from django.utils import timezone
 
 from evaluation.admin import ReferenceScoreAdmin as EngineFigureAdmin
 from evaluation.models import ReferenceScore
 from leaderboard.administration.deleting import StandingsFollow
+from leaderboard.administration.touched import TouchedForm, save_touched
+from leaderboard.calling import call_refresh
 from leaderboard.standings import refresh_standings
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -29,7 +32,7 @@ KEPT = (
 admin.site.unregister(ReferenceScore)
 
 
-class FigureForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+class FigureForm(TouchedForm):
     """One figure. `prefer` makes it the one of its model and benchmark that the site shows; another yields to it.
 
     `hand_back` undoes that it was corrected by hand.
@@ -50,6 +53,10 @@ class FigureForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, th
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["prefer"].initial = self.instance.preferred
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        return cleaned if "prefer" in self.changed_data else {**cleaned, "prefer": self.instance.preferred}
 
     def clean_benchmark(self) -> str:
         name: str = self.cleaned_data["benchmark"].strip()
@@ -100,6 +107,10 @@ class ReferenceScoreAdmin(StandingsFollow, EngineFigureAdmin):
         obj.by_hand = not form.cleaned_data["hand_back"] and (obj.by_hand or form.has_changed())
         if obj.preferred:
             rivals = ReferenceScore.objects.filter(model=obj.model, benchmark=obj.benchmark, preferred=True)
-            rivals.exclude(pk=obj.pk).update(preferred=False)
-        super().save_model(request, obj, form, change)
+            rivals.exclude(pk=obj.pk).update(preferred=False, changed_at=timezone.now())
+        if change:
+            save_touched(obj, form, "preferred", "by_hand", "changed_at")
+        else:
+            super().save_model(request, obj, form, change)
         transaction.on_commit(refresh_standings)
+        call_refresh()

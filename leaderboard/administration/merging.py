@@ -12,8 +12,9 @@ from django.db.models import ForeignObjectRel
 from django.utils import timezone
 
 from evaluation.models import FormerName, LanguageModel, ReferenceScore
+from leaderboard.calling import call_refresh
 from leaderboard.models import Standing, StatisticsRow
-from leaderboard.standings import refresh_standings
+from leaderboard.standings import refresh_standings, take_turn
 from leaderboard.submissions.moderating import Refused
 
 FACTS = (
@@ -55,13 +56,22 @@ def plan(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Plan:
     return Plan(tuple((name, n) for name, n in moves.items() if n), tuple(conflicts))
 
 
-@transaction.atomic
 def merge(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Merged:
-    """Moves all of the others to the keeper and removes them; the standings are computed anew. All or nothing.
+    """Moves all of the others to the keeper and removes them, all or nothing; then the standings are computed anew.
 
     Raises:
         Refused: one of them is gone, or two rows stand in each other's way.
     """
+    merged = _merged(keeper, others)
+    refresh_standings()
+    call_refresh()
+    return merged
+
+
+@transaction.atomic
+def _merged(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Merged:
+    """Before any row is locked, it waits for a refresh at work, which would wait for these rows in its turn."""
+    take_turn()
     keys = {keeper.pk, *(other.pk for other in others)}
     rows = LanguageModel.objects.select_for_update().order_by("pk").in_bulk(keys)
     if len(rows) < max(2, len(others) + 1):
@@ -70,7 +80,6 @@ def merge(keeper: LanguageModel, others: Sequence[LanguageModel]) -> Merged:
     for other in (rows[each.pk] for each in others):
         _take_over(kept, other)
     kept.save(update_fields=[*FACTS, "facts_by_hand", "changed_at"])
-    refresh_standings()
     names = ", ".join(f"{other.name} (/models/{other.slug}/)" for other in others)
     return Merged(kept, f"Merged into it: {names}.")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.forms import BooleanField, Form, ModelForm
+from django.forms import BooleanField, Form
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
@@ -15,6 +15,8 @@ from evaluation.models import LanguageModel
 from leaderboard.administration.deleting import StandingsFollow
 from leaderboard.administration.merging import merge, plan, remember, usual_keeper
 from leaderboard.administration.run_acts import note, who
+from leaderboard.administration.touched import TouchedForm, save_touched
+from leaderboard.calling import call_refresh
 from leaderboard.rounding import counted
 from leaderboard.submissions.moderating import Refused
 
@@ -29,7 +31,7 @@ KEPT = (
 )
 
 
-class FactsForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+class FactsForm(TouchedForm):
     """The facts of a model, and the way to undo that they are set by hand."""
 
     hand_back = BooleanField(
@@ -74,9 +76,13 @@ class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
         """A changed fact is one set by hand from now on; a changed name or slug leads on to the model."""
         by_hand = {*obj.facts_by_hand, *(TABLE_FACTS & set(form.changed_data))}
         obj.facts_by_hand = [] if form.cleaned_data["hand_back"] else sorted(by_hand)
-        super().save_model(request, obj, form, change)
+        if change and form.has_changed():
+            save_touched(obj, form, "facts_by_hand", "changed_at")
+        elif not change:
+            super().save_model(request, obj, form, change)
         if change and {"name", "slug"} & set(form.changed_data):
             remember(obj, name=form.initial["name"], slug=form.initial["slug"])
+        call_refresh()
 
     @admin.action(description="Merge duplicates into one", permissions=["change", "delete"])
     def merge_duplicates(self, request: HttpRequest, models: QuerySet[LanguageModel]) -> HttpResponse | None:

@@ -13,7 +13,7 @@ from evaluation.models import Driver, Run, Status
 from leaderboard.submissions.moderating import (
     RESUMED_AFTER,
     Refused,
-    cancel,
+    cancel_by_staff,
     replicate,
     resume,
     set_public,
@@ -47,7 +47,7 @@ def unpublish(run: Run) -> bool:
 ACTS: Mapping[str, Act] = {
     "try-now": Act("Try now", "is due now", try_now),
     "resume": Act("Resume", "goes on", resume),
-    "cancel": Act("Cancel", "was cancelled", cancel),
+    "cancel": Act("Cancel", "was cancelled", cancel_by_staff),
     "publish": Act("Publish", "is public now; the standings are computed anew", publish),
     "unpublish": Act("Take off the board", "is off the board; the standings are computed anew", unpublish),
 }

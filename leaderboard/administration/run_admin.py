@@ -13,9 +13,18 @@ from evaluation.admin import RunAdmin as EngineRunAdmin
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
 from leaderboard.administration.run_acts import note, run_again, who
+from leaderboard.administration.touched import TouchedForm
+from leaderboard.calling import call_refresh
 from leaderboard.rounding import count, counted, points
 from leaderboard.standings import refresh_standings
-from leaderboard.submissions.moderating import Refused, cancel, resume, set_public, why_not_again, why_not_public
+from leaderboard.submissions.moderating import (
+    Refused,
+    cancel_by_staff,
+    resume,
+    set_public,
+    why_not_again,
+    why_not_public,
+)
 
 MOST_RESCORED = 50  # in one request; `manage.py rescore --all` takes any number
 
@@ -26,17 +35,18 @@ admin.site.unregister(Run)
 class RunAdmin(EngineRunAdmin):
     """The engine's lists, with actions. Each is a POST with the CSRF token and needs the right to change runs."""
 
+    form = TouchedForm
     actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore"]
     list_select_related = ["model", "bank", "endpoint"]
     fields = ["published", "priority", *MEASURED]
 
     def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
         """The standings follow the check box too. Nothing else is written: a worker may be at work on the row."""
-        Run.objects.filter(pk=obj.pk).update(priority=obj.priority)
-        sentence = why_not_public(obj) if obj.published else ""
+        if "priority" in form.changed_data:
+            Run.objects.filter(pk=obj.pk).update(priority=obj.priority)
         if "published" not in form.changed_data:
             return
-        if sentence:
+        if obj.published and (sentence := why_not_public(obj)):
             self.message_user(request, sentence, messages.WARNING)
         else:
             set_public([obj], public=obj.published)
@@ -64,7 +74,7 @@ class RunAdmin(EngineRunAdmin):
 
     @admin.action(description="Cancel", permissions=["change"])
     def cancel_runs(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        self._told(request, "cancelled", self._each(request, cancel, runs, "Cancelled."))
+        self._told(request, "cancelled", self._each(request, cancel_by_staff, runs, "Cancelled."))
 
     @admin.action(description="Resume after a failure", permissions=["change"])
     def resume_runs(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
@@ -74,17 +84,16 @@ class RunAdmin(EngineRunAdmin):
     def publish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
         refusals = {run: why_not_public(run) for run in runs}
         hidden = [run for run, sentence in refusals.items() if not sentence and not run.published]
-        n = set_public(hidden, public=True)
-        note(who(request), hidden, "Published.")
+        done = set_public(hidden, public=True)
+        note(who(request), done, "Published.")
         self._warned(request, refusals.values())
-        self.message_user(request, f"{counted(n, 'run')} published. The standings are computed anew.")
+        self.message_user(request, f"{counted(len(done), 'run')} published. The standings are computed anew.")
 
     @admin.action(description="Take off the board", permissions=["change"])
     def unpublish(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
-        public = [run for run in runs if run.published]
-        n = set_public(public, public=False)
-        note(who(request), public, "Taken off the board.")
-        self.message_user(request, f"{counted(n, 'run')} taken off the board. The standings are computed anew.")
+        done = set_public([run for run in runs if run.published], public=False)
+        note(who(request), done, "Taken off the board.")
+        self.message_user(request, f"{counted(len(done), 'run')} taken off the board. The standings are computed anew.")
 
     @admin.action(description="Score anew from what is stored", permissions=["change"])
     def rescore(self, request: HttpRequest, runs: QuerySet[Run]) -> HttpResponse | None:
@@ -107,6 +116,8 @@ class RunAdmin(EngineRunAdmin):
             note(who(request), [run], f"Scored anew: {change(outcome)}.")
         for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
             refresh_standings(run.pk)
+        if changed:
+            call_refresh()
         self.message_user(request, f"{counted(len(changed), 'run')} of {len(runs)} changed.")
         for outcome in outcomes.values():
             if outcome.skipped:

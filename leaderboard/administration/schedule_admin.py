@@ -6,12 +6,13 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from leaderboard.administration.touched import TouchedAdmin, save_touched
 from leaderboard.models import Note, Schedule
 from leaderboard.rounding import counted
 
 
 @admin.register(Schedule)
-class ScheduleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+class ScheduleAdmin(TouchedAdmin):
     """A replicate of the endpoint's newest run every so many days. Its trouble is cleared when it is enabled again."""
 
     list_display = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble"]
@@ -23,15 +24,16 @@ class ScheduleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs ta
     readonly_fields = ["trouble", "created_by", "created_at"]
 
     def save_model(self, request: HttpRequest, obj: Schedule, form: Any, change: bool) -> None:
-        if not change:
+        obj.trouble = "" if obj.enabled else obj.trouble
+        if change:
+            save_touched(obj, form, "trouble")
+        else:
             obj.created_by = request.user.get_username()
-        if obj.enabled:
-            obj.trouble = ""
-        super().save_model(request, obj, form, change)
+            super().save_model(request, obj, form, change)
 
 
 @admin.register(Note)
-class NoteAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class NoteAdmin(TouchedAdmin):
     """Written by the site; all that a hand does is to mark them as seen."""
 
     list_display = ["text", "run", "at", "seen"]

@@ -22,6 +22,7 @@ from evaluation.models import LanguageModel, Run
 from leaderboard.administration.purging import drop_old_uploads
 from leaderboard.administration.unpacking import lay_out, unpack_kept
 from leaderboard.administration.upload_words import differences, fix_of, refusal, sentence_of
+from leaderboard.calling import call_refresh
 from leaderboard.models import UploadedResults
 from leaderboard.rounding import counted
 from leaderboard.standings import refresh_standings
@@ -137,8 +138,10 @@ def _beside(bundle: Bundle) -> set[Path]:
 def confirm(upload_ids: Sequence[int], user: User) -> list[Preview]:
     """Imports the runs whose files this user uploaded, and forgets these; a second time finds nothing to do."""
     uploads = UploadedResults.objects.filter(pk__in=upload_ids, uploaded_by=user).order_by("pk")
-    done = [_import(pk, name) for pk, name in list(uploads.values_list("pk", "file_name"))]
-    return [line for line in done if line]
+    done = [line for pk, name in list(uploads.values_list("pk", "file_name")) if (line := _import(pk, name))]
+    if any(line.verdict == "created" for line in done):
+        call_refresh()
+    return done
 
 
 def _import(pk: int, name: str) -> Preview | None:

@@ -53,8 +53,11 @@ def back_up(path: Path, *, with_keys: bool = False) -> list[Table]:
 
 @contextmanager
 def open_private(path: Path) -> Iterator[Any]:
+    """A file for its owner alone. What was written is on the disk when it is closed: only then may it get its name."""
     with os.fdopen(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600), "w+b") as file:
         yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @contextmanager

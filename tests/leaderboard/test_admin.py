@@ -1,11 +1,14 @@
 """The admin: every list and form opens, measured fields cannot be changed, keys are never shown."""
 
+from typing import Any
+
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
-from evaluation.models import Run, Status
+from evaluation.models import Endpoint, Run, Status
 from leaderboard.models import Note, Schedule, Submission
 from leaderboard.standings import refresh_standings
 from tests.factories import make_endpoint, make_result, make_run
@@ -47,6 +50,66 @@ def test_a_run_can_be_published_by_hand_and_nothing_else_of_it_changed(staff: Cl
     assert response.status_code == 302
     run = Run.objects.get(pk=run.pk)
     assert (run.published, run.score, run.status) == (True, 50.0, "finished")
+
+
+def change(staff: Client, endpoint: Endpoint, **fields: Any) -> str:
+    """The page after the form of the endpoint was saved with these fields changed."""
+    shown = {"model": endpoint.model_id, "api_model": endpoint.api_model, "extra_body": "{}", "max_concurrency": 8}
+    path = f"/admin/evaluation/endpoint/{endpoint.pk}/change/"
+    response = staff.post(path, {**shown, **fields}, follow=True)
+    endpoint.refresh_from_db()
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[1]", "must be one JSON object"),
+        ('{"n": 5}', "must not set n"),
+        ('{"a": NaN}', "cannot be read as JSON"),
+        ('{"a": [[[[1]]]]}', "nested deeper than 4"),
+    ],
+)
+def test_extra_fields_of_an_endpoint_are_checked_as_in_the_submission_form(
+    staff: Client, text: str, sentence: str
+) -> None:
+    endpoint = make_endpoint()
+    assert sentence in change(staff, endpoint, extra_body=text)
+    assert endpoint.extra_body == {}
+
+
+@pytest.mark.parametrize(("text", "stored"), [('{"top_p": 0.5}', {"top_p": 0.5}), ("", {})])
+def test_extra_fields_in_order_are_saved(staff: Client, text: str, stored: dict[str, float]) -> None:
+    endpoint = make_endpoint(extra_body={"a": 1})
+    change(staff, endpoint, extra_body=text)
+    assert endpoint.extra_body == stored
+
+
+def test_what_an_open_run_sends_is_not_edited_until_it_has_ended(staff: Client) -> None:
+    endpoint = make_endpoint(api_model="one")
+    run = make_run(endpoint=endpoint)
+    change(staff, endpoint, api_model="two", extra_body='{"top_p": 0.5}', max_concurrency=3)
+    assert (endpoint.api_model, endpoint.extra_body, endpoint.max_concurrency) == ("one", {}, 3)
+    Run.objects.filter(pk=run.pk).update(status=Status.CANCELLED)
+    change(staff, endpoint, api_model="two", extra_body='{"top_p": 0.5}')
+    assert (endpoint.api_model, endpoint.extra_body) == ("two", {"top_p": 0.5})
+
+
+def test_a_key_that_is_erased_while_the_form_is_being_saved_stays_erased(staff: Client) -> None:
+    endpoint = make_endpoint(sealed_key="sealed-canary")
+
+    def erase_first(execute: Any, sql: str, *rest: Any) -> Any:
+        """What another process does between the read and the write of this one."""
+        if sql.startswith('UPDATE "evaluation_endpoint"') and not erased:
+            erased.append(sql)
+            Endpoint.objects.update(sealed_key="")
+        return execute(sql, *rest)
+
+    erased: list[str] = []
+    with connection.execute_wrapper(erase_first):
+        change(staff, endpoint, max_concurrency=3)
+    assert erased
+    assert (endpoint.sealed_key, endpoint.max_concurrency) == ("", 3)
 
 
 @pytest.mark.parametrize("path", ["evaluation/run/add/", "evaluation/itemresult/add/", "leaderboard/standing/add/"])

@@ -84,7 +84,7 @@ def test_the_form_of_a_submission_shows_no_key_and_changes_note_and_flag_alone(c
         "asked them",
         True,
         "pending",
-        "team@models.example",
+        "127.0.0.1",
     )
 
 

@@ -134,6 +134,7 @@ def test_the_old_address_leads_to_the_model_for_good_with_its_query(client: Clie
     merge(kept, [double])
     response = client.get("/models/maker-model-2/?ranking=x%20y&run=3")
     assert (response.status_code, response["Location"]) == (301, "/models/maker-model/?ranking=x%20y&run=3")
+    assert response["Cache-Control"] == "no-cache", "a browser that kept it would go in a circle after renaming back"
     assert client.get("/models/maker-model-2/badge.svg")["Location"] == "/models/maker-model/badge.svg"
     assert client.get("/models/maker-model-2/runs.csv?run=3")["Location"] == "/models/maker-model/runs.csv?run=3"
     assert client.get("/models/never-was/").status_code == 404
@@ -153,6 +154,7 @@ def test_a_comparison_under_an_old_slug_leads_to_the_same_under_the_present_one(
         301,
         f"/compare/?m=maker-model&m={other.slug}&ranking=x+y",
     )
+    assert response["Cache-Control"] == "no-cache"
     assert "never-was" in client.get("/compare/?m=never-was").content.decode()
     Run.objects.filter(model=kept).update(published=False)
     ReferenceScore.objects.all().delete()
