@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 
 from leaderboard import drift, schedules, standings
-from leaderboard.administration import purging
+from leaderboard.administration import forgetting, purging
 from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics import refreshing as statistics
 from leaderboard.submissions import emails
@@ -52,6 +52,7 @@ def note_drift(run_id: int | None = None) -> None:
 
 @shared_task(name="leaderboard.tasks.purge_administration")
 def purge_administration() -> None:
-    """Logins, sessions and uploads whose time is over."""
+    """Logins, sessions and uploads whose time is over, and what was kept of submitters."""
     deleted = purging.purge_administration(settings.LOGIN_LOG_DAYS)
-    logger.info("%s lines of logins deleted whose time was over", deleted)
+    erased, counted = forgetting.forget_contacts(settings.CONTACT_DAYS), forgetting.forget_turns()
+    logger.info("%s lines of logins deleted, %s submitters and %s counted networks erased", deleted, erased, counted)

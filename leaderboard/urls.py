@@ -5,6 +5,7 @@ from django.urls import path
 
 from leaderboard.sharing import feeds
 from leaderboard.views import (
+    about,
     administration,
     api,
     charts,
@@ -28,6 +29,7 @@ urlpatterns = [
     *runs.urlpatterns,
     *models.urlpatterns,
     *methodology.urlpatterns,
+    *about.urlpatterns,
     *statistics.urlpatterns,
     *charts.urlpatterns,
     *api.urlpatterns,

@@ -7,7 +7,7 @@ api = BoardApi(
     title="EQ Leaderboard API",
     version="1",
     description=(
-        "Everything that the pages show, as JSON. Read-only, without a key. Lists come in pages of limit entries "
+        "Public results, read-only and without a key. Lists come in pages of limit entries "
         "from offset on. Each answer carries an ETag; send it back as If-None-Match to get 304 while nothing "
         "changed. A missing figure is null, never zero."
     ),

@@ -33,6 +33,7 @@ def get_ranking(request: HttpRequest, key: str, asked: Asked, demo: bool = False
         **page_fields(request, asked, rows.count()),
         "key": key,
         "title": facts.title,
+        "bank_sha256": facts.bank_sha256,
         "computed_at": facts.computed_at,
         "results": [row_fields(row) for row in part(rows, asked)],
     }

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Router
 
 from evaluation.models import Run
+from evaluation.statistics.intervals import around
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
 from leaderboard.queries.answers import answer_rows
@@ -15,6 +16,7 @@ from leaderboard.queries.corrections import corrections_of
 from leaderboard.queries.former_slugs import present_slugs
 from leaderboard.queries.runs import manifest_of
 from leaderboard.standings import ranking_key
+from leaderboard.wording.other_settings import in_words
 
 router = Router(tags=["Runs"])
 
@@ -50,11 +52,16 @@ def list_answers(request: HttpRequest, run_id: int, asked: Asked) -> dict[str, A
 
 def run_fields(run: Run) -> dict[str, Any]:
     """The fields of `RunOut`; model and bank are at hand."""
+    interval = None if run.score is None else around(run.score, run.standard_error)
     return {
         **vars(run),
         "model": run.model.slug,
         "model_name": run.model.name,
         "bank": run.bank.slug,
+        "bank_sha256": run.bank.sha256,
+        "interval_low": interval.low if interval else None,
+        "interval_high": interval.high if interval else None,
+        "other_settings": in_words(run.departures),
         "ranking": ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark),
         "partial": run.limit is not None,
         "parent": run.parent_id,

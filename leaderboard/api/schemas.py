@@ -5,7 +5,7 @@ from typing import Any
 
 from ninja import Field, Schema
 
-from leaderboard.sharing.export_notes import RANKING
+from leaderboard.sharing.export_notes import RANKING, RUN
 
 
 class Page(Schema):
@@ -40,24 +40,27 @@ class PlaceOut(Schema):
     """A model's place in one ranking. rank is null for rows that stand in the table without competing."""
 
     ranking: str
-    rank: int | None
+    rank: int | None = Field(description=RANKING["rank"])
     rank_low: int | None = Field(description=RANKING["rank_low"])
     rank_high: int | None = Field(description=RANKING["rank_high"])
     tie_group: int | None = Field(description=RANKING["tie_group"])
     origin: str = Field(description="measured, imported, published, baseline or demo")
-    score: float
-    strict_score: float | None
-    standard_error: float | None
-    interval_low: float | None
-    interval_high: float | None
-    approximate: bool
+    score: float = Field(description=RANKING["score"])
+    strict_score: float | None = Field(description=RANKING["strict_score"])
+    standard_error: float | None = Field(description="points, over the items")
+    interval_low: float | None = Field(description=RANKING["interval_low"])
+    interval_high: float | None = Field(description=RANKING["interval_high"])
+    approximate: bool = Field(description=RANKING["approximate"])
     cv_percent: float | None = Field(description="over runs and repeats")
-    repeats: int
-    runs_used: int
-    n_items: int | None
-    n_scored: int | None
+    repeats: int = Field(description=RANKING["repeats"])
+    runs_used: int = Field(description=RANKING["runs"])
+    n_items: int | None = Field(description=RANKING["n_items"])
+    n_scored: int | None = Field(description=RANKING["n_scored"])
     run: int | None = Field(description="newest run used")
-    measured_on: date | None
+    run_ids: list[int] = Field(description="the runs that count, oldest first; the score is their mean")
+    other_settings: str = Field(description="how these were asked otherwise than the benchmark's standard, else empty")
+    scorer_version: str = Field(description="of these runs; several are joined by commas")
+    measured_on: date | None = Field(description=RANKING["measured_on"])
 
 
 class RowOut(PlaceOut):
@@ -72,6 +75,7 @@ class RowOut(PlaceOut):
 class RowPage(Page):
     key: str
     title: str
+    bank_sha256: str = Field(description="of the item bank; empty where none is loaded")
     computed_at: datetime | None
     results: list[RowOut]
 
@@ -80,6 +84,7 @@ class RankingOut(Schema):
     key: str
     title: str
     benchmark: str
+    bank_sha256: str
     n_rows: int
     n_ranked: int
     computed_at: datetime | None
@@ -104,32 +109,36 @@ class RunOut(Schema):
     id: int
     model: str = Field(description="slug of the model")
     model_name: str
-    bank: str
-    benchmark: str
-    ranking: str
-    origin: str
-    status: str
+    bank: str = Field(description="slug of the item bank")
+    bank_sha256: str
+    benchmark: str = Field(description="name of the scoring rule")
+    ranking: str = Field(description="key of the ranking that it may count in")
+    origin: str = Field(description="measured, imported, published, baseline or demo")
+    status: str = Field(description="queued, running, waiting, finished, failed or cancelled")
     partial: bool = Field(description="not every item was asked; such a run never ranks")
     parent: int | None = Field(description="the run that this one repeats")
-    repeats: int
-    n_items: int
-    n_scored: int
-    n_strict: int
-    score: float | None
-    strict_score: float | None
-    standard_error: float | None
-    repeat_scores: list[float | None]
-    counted_part: str
-    parse_share: float | None
-    strict_share: float | None
+    repeats: int = Field(description="passes over the items that were asked for")
+    n_items: int = Field(description="items asked in each repeat")
+    n_scored: int = Field(description="items with a score, in any repeat")
+    n_strict: int = Field(description="those of them that the official reading alone can read")
+    score: float | None = Field(description="points, by the standard reading; null without one")
+    strict_score: float | None = Field(description=RANKING["strict_score"])
+    standard_error: float | None = Field(description="points, over the items")
+    interval_low: float | None = Field(description="points; lower end of the 95 % interval of the score")
+    interval_high: float | None
+    repeat_scores: list[float | None] = Field(description="points of each repeat, in their order")
+    counted_part: str = Field(description="part of the replies that counts: first_pass, revised or, of repeats, mixed")
+    parse_share: float | None = Field(description="share of the items with a score, as a mean over the repeats, 0 to 1")
+    strict_share: float | None = Field(description="the same by the official reading alone")
     scorer_version: str
-    published_score: float | None
-    requests: int
+    other_settings: str = Field(description="how it was asked otherwise than the benchmark's standard, else empty")
+    published_score: float | None = Field(description="points that an imported file claims for itself")
+    requests: int = Field(description="requests sent to the endpoint, repeated ones among them")
     prompt_tokens: int
     completion_tokens: int
-    wall_seconds: float
-    fault_counts: dict[str, int]
-    failure_kind: str
+    wall_seconds: float = Field(description="time at work, without waits")
+    fault_counts: dict[str, int] = Field(description="faults on the way, by kind: endpoint, model, parse or platform")
+    failure_kind: str = Field(description="the kind of fault that ended it, else empty")
     failure_message: str
     created_at: datetime
     started_at: datetime | None
@@ -162,24 +171,24 @@ class ModelDetail(ModelOut):
 class AnswerOut(Schema):
     """One part of one result. labels and reference are null where the bank's texts are not public."""
 
-    item: str
-    number: int
-    repeat: int
-    part: str
-    counted: bool
-    state: str
-    reading: str
-    labels: list[str] | None
-    answer: list[float] | None
-    reference: list[float] | None
-    score: float | None
-    strict_score: float | None
-    reason: str
-    flags: list[str]
-    attempts: int
-    latency_ms: int | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
+    item: str = Field(description=RUN["item"])
+    number: int = Field(description=RUN["number"])
+    repeat: int = Field(description=RUN["repeat"])
+    part: str = Field(description=RUN["part"])
+    counted: bool = Field(description=RUN["counted"])
+    state: str = Field(description=RUN["state"])
+    reading: str = Field(description=RUN["reading"])
+    labels: list[str] | None = Field(description=RUN["labels"])
+    answer: list[float] | None = Field(description=RUN["answer"])
+    reference: list[float] | None = Field(description=RUN["reference"])
+    score: float | None = Field(description=RUN["score"])
+    strict_score: float | None = Field(description=RUN["strict_score"])
+    reason: str = Field(description=RUN["reason"])
+    flags: list[str] = Field(description=RUN["flags"])
+    attempts: int = Field(description=RUN["attempts"])
+    latency_ms: int | None = Field(description=RUN["latency_ms"])
+    prompt_tokens: int | None = Field(description=RUN["prompt_tokens"])
+    completion_tokens: int | None = Field(description=RUN["completion_tokens"])
 
 
 class AnswerPage(Page):

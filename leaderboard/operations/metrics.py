@@ -20,6 +20,8 @@ from prometheus_client.registry import Collector
 
 from evaluation import pulses
 from evaluation.models import OPEN_STATUSES, FaultKind, ItemResult, Run, Status
+from leaderboard.models import Mail
+from leaderboard.queries.moderation import to_decide, to_list
 from leaderboard.queries.stalls import queue_now
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -55,6 +57,7 @@ class RunFacts(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield from queue_metrics()
+        yield from moderation_metrics()
         yield from run_metrics()
         yield from pulse_metrics()
 
@@ -67,6 +70,12 @@ def queue_metrics() -> Iterator[Metric]:
     waited = (now - queue.due_since).total_seconds() if queue.due_since else 0.0
     yield gauge("eq_oldest_due_seconds", "Seconds that the longest waiting due run has been due.", waited)
     yield gauge("eq_queue_stalled", "1 while runs are due and no worker is at work.", int(queue.is_stalled(now)))
+
+
+def moderation_metrics() -> Iterator[Metric]:
+    yield gauge("eq_submissions_to_decide", "Submissions that wait for a moderator.", to_decide().count())
+    yield gauge("eq_runs_to_list", "Finished runs that a moderator may list and has not.", to_list().count())
+    yield gauge("eq_mails_to_send", "Mails to submitters that have not gone out yet.", Mail.objects.count())
 
 
 def run_metrics() -> Iterator[Metric]:

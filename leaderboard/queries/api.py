@@ -21,6 +21,7 @@ class RankingFacts:
     n_rows: int
     n_ranked: int
     computed_at: datetime | None
+    bank_sha256: str
 
 
 def public_models(search: str = "") -> QuerySet[LanguageModel]:
@@ -46,8 +47,9 @@ def ranking_facts() -> list[RankingFacts]:
     counts = Standing.objects.exclude(origin=Origin.DEMO).values("ranking")
     counted = counts.annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at")).order_by("-n", "ranking")
     return [
-        RankingFacts(key, described(key, banks).title, described(key, banks).benchmark, n, ranked, at)
+        RankingFacts(ranking.key, ranking.title, ranking.benchmark, n, ranked, at, ranking.bank_sha256)
         for key, n, ranked, at in counted.values_list("ranking", "n", "ranked", "at")
+        for ranking in (described(key, banks),)
     ]
 
 

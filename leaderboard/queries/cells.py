@@ -44,6 +44,7 @@ class ShownRow:
     measured_on: str
     run_id: int | None
     reason: str
+    other_settings: str
     approximate: bool
     is_new: bool
     marked: bool
@@ -119,6 +120,7 @@ class Showing:
             measured_on=rounding.day(row.measured_on),
             run_id=row.run_id,
             reason=row.reason,
+            other_settings=row.other_settings,
             approximate=row.approximate or row.origin == Origin.PUBLISHED,
             is_new=scored_here and row.measured_on is not None and row.measured_on > self.today - NEW,
             marked=row.model.slug in self.asked.marks,

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan
 from typing import Any
 
-from evaluation.models import Item, Run, Status
+from evaluation.models import Item, Run
 from leaderboard import charts
 from leaderboard.charts import Chart, ChartRow, Column, HeatRow, Shown, strict_json
 from leaderboard.charts.heatmap import MOST_ROWS
@@ -21,6 +21,7 @@ from leaderboard.queries.ready import CHARTS, ready_parts
 from leaderboard.queries.rows import REFERENCES, RankingRow
 from leaderboard.queries.selection import MOST_CHARTED, Selection, selected, shown, unread_of
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
+from leaderboard.standings.results import COUNTED
 
 Builder = Callable[[Sequence[ChartRow]], Chart]
 
@@ -257,20 +258,18 @@ def item_chart(selection: Selection) -> Chart:
     """The heat map of the rows of the page that have runs behind them."""
     shown = shown_rows(selection)
     items = dict(Item.objects.filter(bank=selection.ranking.bank_id).order_by("number").values_list("pk", "number"))
-    scores = item_scores(selection.ranking, shown, list(items)) if shown and items else {}
+    behind = {each.row.model.full_name: each.row.run_ids for each in selection.page}
+    run_ids = [pk for row in shown for pk in behind[row.full_name]]
+    scores = item_scores(run_ids, list(items)) if run_ids and items else {}
     heat_rows = [HeatRow(row, scores[row.full_name]) for row in shown if row.full_name in scores]
     return charts.heat_map(heat_rows, list(items.values()), n_models=len(selection.page))
 
 
-def item_scores(
-    ranking: Ranking, rows: Sequence[ChartRow], items: Sequence[int]
-) -> dict[str, tuple[float | None, ...]]:
-    """Full name of each model with counted runs -> its mean score on each item, None where there is none."""
-    origins = {row.full_name: row.origin for row in rows}
-    runs = Run.objects.filter(bank=ranking.bank_id, benchmark=ranking.benchmark, model__name__in=origins)
-    public = runs.filter(status=Status.FINISHED, published=True, limit__isnull=True)
-    found = list(public.order_by("pk").values_list("model__name", "origin", *RUN_COLUMNS))
-    counted = [(name, CountedRun(*columns)) for name, origin, *columns in found if origin == origins[name]]
+def item_scores(run_ids: Sequence[int], items: Sequence[int]) -> dict[str, tuple[float | None, ...]]:
+    """Full name of the model of each run that still counts -> its mean score on each item, None where there is none."""
+    runs = Run.objects.filter(COUNTED, pk__in=run_ids)
+    found = runs.order_by("pk").values_list("model__name", *RUN_COLUMNS)
+    counted = [(name, CountedRun(*columns)) for name, *columns in found]
     if not counted:
         return {}
     names = list(dict.fromkeys(name for name, _ in counted))

@@ -254,7 +254,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
     standings = [model.standing for model in models if model.standing and has_answers(model.standing)]
     if len(standings) < 2:
         return NOTHING
-    runs = counted_runs(bank, ranking.benchmark, {each.model_id: each.origin for each in standings})
+    runs = counted_runs([pk for each in standings for pk in each.run_ids])
     with_runs = [each.model_id for each in standings if each.model_id in {run.model_id for run in runs}]
     items = compared_items(bank)
     if len(with_runs) < 2 or not items:
@@ -277,9 +277,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
     )
 
 
-def counted_runs(bank: ItemBank, benchmark: str, origins: Mapping[int, str]) -> list[CountedRun]:
-    """The runs behind the standings of these models, oldest first. `origins`: model -> the origin that counts."""
-    runs = Run.objects.filter(COUNTED, bank=bank, benchmark=benchmark, model__in=list(origins)).order_by("pk")
-    rows = runs.values_list("origin", *RUN_COLUMNS)
-    found = [(origin, CountedRun(*row)) for origin, *row in rows]
-    return [run for origin, run in found if origin == origins[run.model_id]]
+def counted_runs(run_ids: Sequence[int]) -> list[CountedRun]:
+    """Those of the runs behind standings that may still count, oldest first."""
+    runs = Run.objects.filter(COUNTED, pk__in=run_ids).order_by("pk")
+    return [CountedRun(*row) for row in runs.values_list(*RUN_COLUMNS)]

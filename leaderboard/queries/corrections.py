@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
+
+from django.db.models import Func, TextField
 
 from evaluation.models import Run
 
@@ -39,8 +42,20 @@ def corrections_of(run: Run) -> tuple[Correction, ...]:
     )
 
 
+class LastCorrected(Func):
+    """When the newest score in a history was replaced, as text. Django asks no database for the last of a list."""
+
+    output_field = TextField()
+    template = "JSON_EXTRACT(%(expressions)s, '$[#-1].replaced_at')"
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="(%(expressions)s #>> '{-1,replaced_at}')", **context)
+
+
 def newest_corrections(most: int) -> tuple[Correction, ...]:
-    """The newest corrections of public runs."""
+    """The newest corrections of public runs. They are among those of as many runs, the last corrected first."""
     runs = Run.objects.filter(published=True).exclude(score_history=[]).select_related("model", "bank")
-    found = [correction for run in runs.order_by("-pk")[: 10 * most] for correction in corrections_of(run)]
+    # ISO 8601 in UTC, as all of them are written, has the order of time.
+    last = runs.annotate(corrected_at=LastCorrected("score_history")).order_by("-corrected_at", "-pk")[:most]
+    found = [correction for run in last for correction in corrections_of(run)]
     return tuple(sorted(found, key=lambda correction: correction.at, reverse=True)[:most])

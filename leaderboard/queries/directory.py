@@ -9,8 +9,9 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Subquery, Value
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import ItemBank
+from evaluation.models import ItemBank, LanguageModel, ReferenceScore
 from leaderboard.models import Standing
+from leaderboard.queries.ready import told
 from leaderboard.queries.rows import unread_runs
 
 Stamp = tuple[object, ...]
@@ -18,7 +19,8 @@ Stamp = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A ranking that has a page. `bank_id` is None where figures are known and the bank is not loaded."""
+    """A ranking that has a page. `bank_id` is None where figures are known and the bank is not loaded; `citation` is
+    how the bank wants to be cited, "" where it does not say."""
 
     key: str
     title: str
@@ -26,6 +28,8 @@ class Ranking:
     bank_id: int | None
     n_items: int | None
     licence: str
+    bank_sha256: str = ""
+    citation: str = ""
 
 
 def filled_rankings() -> dict[str, datetime]:
@@ -35,11 +39,8 @@ def filled_rankings() -> dict[str, datetime]:
 
 
 def rankings_stamp() -> Stamp | None:
-    """A mark of the standings and of the runs that stand below them; None while there is no standing. Two queries,
-    none within STAMP_SECONDS after another request of the process.
-
-    It does not see a corrected fact or figure of a model, nor a bank that is loaded under published figures.
-    """
+    """A mark of the standings, of the runs that stand below them and of all facts; None while there is no standing. Two
+    queries, none within STAMP_SECONDS after another request of the process."""
     return held_a_moment("rankings-stamp", _rankings_stamp)
 
 
@@ -55,14 +56,14 @@ def held_a_moment(key: str, look: Callable[[], Stamp | None]) -> Stamp | None:
 
 
 def _rankings_stamp() -> Stamp | None:
-    standings = Standing.objects.order_by("ranking").values_list("ranking").annotate(Count("pk"), Max("computed_at"))
-    held = tuple(standings)
+    standings = Standing.objects.order_by("ranking").values_list("ranking")
+    held = tuple(standings.annotate(Count("pk"), Max("computed_at"), **facts_now()))
     return (held, *unread_runs().aggregate(Count("pk"), Max("pk")).values()) if held else None
 
 
 def figures_stamp() -> Stamp | None:
-    """A mark of the standings and of which banks' texts may be shown; None while there is no bank. One query, none
-    within STAMP_SECONDS after another request of the process."""
+    """A mark of the standings, of which banks' texts may be shown and of all facts; None while there is no bank. One
+    query, none within STAMP_SECONDS after another request of the process."""
     return held_a_moment("figures-stamp", _figures_stamp)
 
 
@@ -71,13 +72,23 @@ def _figures_stamp() -> Stamp | None:
     banks = ItemBank.objects.order_by("pk").annotate(
         n_rows=Subquery(held.annotate(n=Count("pk")).values("n")),
         newest=Subquery(held.annotate(at=Max("computed_at")).values("at")),
+        **facts_now(),
     )
-    return tuple(banks.values_list("pk", "texts_public", "private", "n_rows", "newest")) or None
+    return tuple(banks.values_list("pk", "texts_public", "private", "n_rows", "newest", *facts_now())) or None
+
+
+def facts_now() -> dict[str, Subquery]:
+    """How many models, published figures and banks there are and when the newest of each changed, for any query."""
+    return {
+        "told_models": told(LanguageModel.objects.all(), "changed_at"),
+        "told_figures": told(ReferenceScore.objects.all(), "changed_at"),
+        "told_banks": told(ItemBank.objects.all(), "loaded_at"),
+    }
 
 
 def loaded_banks() -> dict[str, Ranking]:
     """Slug -> the ranking of each bank under its own scoring rule."""
-    columns = ("slug", "title", "benchmark", "pk", "n", "licence")
+    columns = ("slug", "title", "benchmark", "pk", "n", "licence", "sha256", "citation")
     banks = ItemBank.objects.annotate(n=Count("items")).values_list(*columns)
     return {slug: Ranking(slug, *values) for slug, *values in banks}
 

@@ -22,6 +22,7 @@ from evaluation.statistics.ranks import SEED as RESAMPLING_SEED
 from evaluation.summaries import as_item
 from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
+from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.queries.items import texts_shown
 from leaderboard.standings.field import FIELDS
@@ -86,7 +87,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """A loaded item bank; `needed` is how many items must be scored for a score. `texts` may be shown or not."""
+    """A loaded item bank; `needed` is how many items must be scored for a score. `texts` may be shown or not.
+
+    `has_file`: the questions are ours and can be loaded from here.
+    """
 
     slug: str
     title: str
@@ -98,6 +102,7 @@ class Bank:
     n_items: int
     needed: int
     texts: bool
+    has_file: bool
     facts: BankFacts | None
 
 
@@ -155,11 +160,14 @@ class MethodologyPage:
 
 
 ORIGINS: Mapping[Origin, str] = {
-    Origin.MEASURED: "Asked by this site: every reply, attempt and setting is stored, and the run's page shows them.",
-    Origin.IMPORTED: "Made elsewhere and given as a file of answers. They are scored here anew and not read anew; the "
-    "score that the file claims stands beside ours.",
+    Origin.MEASURED: "Asked by this site: replies, answers, attempts and settings are stored, and the run's page shows "
+    "what the item bank allows.",
+    Origin.IMPORTED: "Made elsewhere and given as a file, scored here anew. An official run file keeps the answers "
+    "that its own pipeline read; the replies of other harnesses are read anew too. The score that the file claims "
+    "stands beside ours.",
     Origin.PUBLISHED: "A figure that somebody printed. No answers can be tested, so it stands as the source has it.",
-    Origin.BASELINE: "No model: a rule that answers without reading. A model below it does worse than not reading.",
+    Origin.BASELINE: "A rule, no model. Random and constant answers read nothing, and a model below them does worse "
+    "than not reading; the noisy reference knows the answers.",
     Origin.DEMO: "A scripted endpoint that shows how the site works. Hidden unless asked for, and never ranked.",
 }
 
@@ -206,6 +214,7 @@ def bank_of(bank: ItemBank, n_items: int) -> Bank:
         n_items=n_items,
         needed=ceil(NEEDED_SHARE * n_items),
         texts=texts_shown(bank),
+        has_file=shipped_file(bank) is not None,
         # Nothing of a private bank is told but its size.
         facts=bank_facts(bank.facts) if texts_shown(bank) else None,
     )

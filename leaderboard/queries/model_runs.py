@@ -11,7 +11,8 @@ from leaderboard.drawings.model import History, history
 from leaderboard.queries.model_standing import Agreement, StandingRow
 from leaderboard.rounding import day
 from leaderboard.standings import NORMAL_975, ranking_key
-from leaderboard.wording.model_findings import verdict
+from leaderboard.wording.model_findings import NOTHING, Counting, verdict
+from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import State, state
 
 HIDDEN_COLUMNS = ("manifest", "settings", "observed", "fault_counts", "failure_message")
@@ -28,7 +29,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run in the table. `at` is when it ended, else when it was made; `verdict` says why it does not count."""
+    """A run in the table. `at` is when it ended, else when it was made; `verdict` says why it does not count,
+    `other_settings` how it asked otherwise than the benchmark's standard."""
 
     run: Run
     ranking: str
@@ -44,6 +46,7 @@ class RunRow:
     verdict: str
     changes: tuple[Change, ...]
     scorer_version: str
+    other_settings: str
 
     @property
     def pk(self) -> int:
@@ -83,7 +86,7 @@ def key_of(run: Run) -> str:
 
 
 def run_row(run: Run, standing: StandingRow | None) -> RunRow:
-    why = verdict(run, standing.origin if standing else "", standing.run_id if standing else None)
+    why = verdict(run, Counting(standing.origin, standing.run_ids, standing.other_settings) if standing else NOTHING)
     return RunRow(
         run=run,
         ranking=key_of(run),
@@ -99,6 +102,7 @@ def run_row(run: Run, standing: StandingRow | None) -> RunRow:
         verdict=why,
         changes=tuple(changes_of(run)),
         scorer_version=run.scorer_version,
+        other_settings=in_words(run.departures),
     )
 
 

@@ -11,9 +11,11 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
 from leaderboard.drawings.model import Place, place
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
-from leaderboard.models import Standing, StatisticsRow
+from leaderboard.models import Standing, StatisticsRow, StatisticsSection
+from leaderboard.queries.directory import facts_now
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
+from leaderboard.queries.ready import told
 from leaderboard.queries.rows import ranks_text
 from leaderboard.sharing.badges import rank_words
 from leaderboard.standings.rows import PREFERENCE
@@ -21,11 +23,13 @@ from leaderboard.standings.rows import PREFERENCE
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """How many rows a ranking has, how many of them hold a rank, and what changes when it does."""
+    """How many rows a ranking has, how many of them hold a rank, and what changes when it does. `marks` are the values
+    of what was asked for besides."""
 
     n_rows: int
     n_ranked: int
     newest: datetime
+    marks: tuple[object, ...] = ()
 
     @property
     def stamp(self) -> Stamp:
@@ -50,6 +54,7 @@ class StandingRow:
     """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
 
     `tied` is how many other models hold a rank that this one may hold too, None where the ranks are not known.
+    `run_ids` are the runs that count, oldest first.
     """
 
     key: str
@@ -73,6 +78,9 @@ class StandingRow:
     measured_on: date | None
     computed_at: datetime
     run_id: int | None
+    run_ids: tuple[int, ...] = ()
+    other_settings: str = ""
+    scorer_version: str = ""
     agreement: Agreement | None = None
 
     @property
@@ -115,10 +123,16 @@ SMALLEST_FIELD = 3  # ranked scores that make a picture
 MAIN = ("mmlu", "arena_elo", "magi_hard")
 
 
-def companies() -> dict[str, Company]:
-    """Every ranking that has rows. One query."""
-    rows = Standing.objects.values("ranking").annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at"))
-    return {row["ranking"]: Company(row["n"], row["ranked"], row["at"]) for row in rows}
+def companies(**marks: Subquery) -> dict[str, Company]:
+    """Every ranking that has rows. One query, which asks for these marks too."""
+    rows = Standing.objects.order_by("ranking").values_list("ranking")
+    counted = rows.annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at"), **marks)
+    return {key: Company(n, ranked, at, tuple(found)) for key, n, ranked, at, *found in counted}
+
+
+def facts_and_agreements() -> dict[str, Subquery]:
+    """The marks of all facts, and of how far passes agree: that is stored before the sections of the statistics are."""
+    return {**facts_now(), "told_sections": told(StatisticsSection.objects.all(), "computed_at")}
 
 
 def standing_rows(
@@ -167,6 +181,9 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
         measured_on=standing.measured_on,
         computed_at=standing.computed_at,
         run_id=standing.run_id,
+        run_ids=tuple(standing.run_ids),
+        other_settings=standing.other_settings,
+        scorer_version=standing.scorer_version,
         agreement=agreement,
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.models import LanguageModel, Run
+from leaderboard.queries.directory import Stamp, held_a_moment
 from leaderboard.queries.model_facts import Facts, facts_of
 from leaderboard.queries.model_field import NOBODY, Field, field_of
 from leaderboard.queries.model_items import (
@@ -33,6 +34,7 @@ from leaderboard.queries.model_standing import (
     StandingRow,
     companies,
     drawn,
+    facts_and_agreements,
     reference_rows,
     standing_rows,
 )
@@ -53,16 +55,17 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What is looked up before a page is made: every ranking that has rows, and the runs of the model."""
+    """What is looked up before a page is made: every ranking that has rows, the runs of the model, a mark of facts."""
 
     known: Mapping[str, Company]
     runs: tuple[Run, ...]
+    facts: Stamp | None
 
     @property
     def stamp(self) -> tuple[object, ...] | None:
-        """A mark of all that changes the page but the facts of the model; None while there is no standing."""
+        """A mark of all that changes the page; None while there is no standing."""
         standings = [(key, *company.stamp) for key, company in sorted(self.known.items())]
-        return (*standings, *map(mark_of_run, self.runs)) if standings else None
+        return (*standings, *map(mark_of_run, self.runs), self.facts) if standings else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,16 @@ def badge_of(model: LanguageModel, ranking: str) -> Badge:
 
 
 def looked_up(slug: str, *, staff: bool) -> Looked:
-    """What changes whenever the page of a model does. Two queries."""
-    return Looked(companies(), tuple(runs_of(slug, staff=staff)))
+    """What changes whenever the page of a model does. Two queries, of which the first asks for the mark of facts too,
+    but not within STAMP_SECONDS after another request of the process."""
+    known: dict[str, Company] = {}
+
+    def look() -> Stamp | None:
+        known.update(companies(**facts_and_agreements()))
+        return next((company.marks for company in known.values()), None)
+
+    facts = held_a_moment("facts-stamp", look)
+    return Looked(known or companies(), tuple(runs_of(slug, staff=staff)), facts)
 
 
 def mark_of_run(run: Run) -> tuple[object, ...]:

@@ -11,10 +11,12 @@ from evaluation.models import Item, LanguageModel, Run
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 from leaderboard.queries.api import public_models, ranking_facts
+from leaderboard.queries.directory import Stamp, figures_stamp, rankings_stamp
+from leaderboard.queries.statistics_kinds import KINDS
 from leaderboard.rounding import count, counted, points
 
 MOST_ADDRESSES = 50_000  # what a sitemap may hold
-PAGES = ("home", "compare", "statistics", "items", "methodology", "api-docs", "submit")
+PAGES = ("home", "compare", "statistics", "items", "methodology", "api-docs", "submit", "about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ class Card:
     best: str
 
 
+def addresses_stamp() -> Stamp | None:
+    """A mark of the rows and banks that have pages; None while there is no standing. Three queries."""
+    stamp = rankings_stamp()
+    return stamp and (*stamp, figures_stamp())
+
+
 def addresses() -> list[Address]:
     """Every public page, the general ones first. Five queries."""
     return list(islice(_addresses(), MOST_ADDRESSES))
@@ -41,7 +49,11 @@ def addresses() -> list[Address]:
 
 def _addresses() -> Iterator[Address]:
     yield from (Address(reverse(name)) for name in PAGES)
-    for facts in ranking_facts():
+    yield from (Address(reverse("statistics-section", args=[kind.key])) for kind in KINDS)
+    rankings = ranking_facts()
+    if rankings:
+        yield Address(reverse("charts-home"))
+    for facts in rankings:
         changed_on = facts.computed_at.date() if facts.computed_at else None
         yield Address(reverse("ranking", args=[facts.key]), changed_on)
         yield Address(reverse("charts", args=[facts.key]), changed_on)

@@ -1,18 +1,28 @@
-"""The queue as an administrator sees it: what runs where, what waits and why, what comes next. Six queries."""
+"""The queue as an administrator sees it: what runs where, what waits and why, what comes next. Eight queries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from evaluation.models import Driver, ItemResult, Run, Status
 from evaluation.queueing import NEVER, Shares
-from leaderboard.queries.queue_words import QUIET_AFTER, Line, line_at_work, line_queued, line_stopped, line_waiting
+from leaderboard.models import Submission
+from leaderboard.queries.moderation import Undecided, to_decide, to_list, undecided
+from leaderboard.queries.queue_words import (
+    QUIET_AFTER,
+    Line,
+    line_at_work,
+    line_queued,
+    line_stopped,
+    line_to_list,
+    line_waiting,
+)
 from leaderboard.submissions.moderating import RESUMED_AFTER
 
 SHOWN = 50  # rows of a part, and hosts and owners
@@ -65,12 +75,21 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class QueueBoard:
-    """All parts, and the open runs by host and by owner, the busiest first."""
+    """All parts, and the open runs by host and by owner, the busiest first. What waits for a moderator stands apart:
+    `n_to_decide` submissions, of which the first are shown, and the runs of `to_list`.
+    """
 
+    to_decide: tuple[Undecided, ...]
+    n_to_decide: int
+    to_list: Part
     parts: tuple[Part, ...]
     hosts: tuple[Group, ...]
     owners: tuple[Group, ...]
     now: datetime
+
+    @property
+    def all_parts(self) -> tuple[Part, ...]:
+        return self.to_list, *self.parts
 
     @property
     def n_stalled(self) -> int:
@@ -95,7 +114,11 @@ def queue_board() -> QueueBoard:
     def in_queue(run: Run, place: int) -> Line:
         return line_queued(run, place, full, now, idle=not held)
 
+    decisions = undecided(SHOWN)
     return QueueBoard(
+        to_decide=decisions,
+        n_to_decide=total(len(decisions), to_decide()),
+        to_list=listable(),
         parts=(
             part("At work", at_work, runs, working),
             part("Waiting for an endpoint", waiting, runs, lambda run, place: line_waiting(run, now)),
@@ -151,8 +174,20 @@ def stopped(now: datetime) -> Part:
         finished_at__gt=now - STOPPED_WITHIN,
     )
     rows = list(failed.select_related("model", "bank").defer(*BULKY).order_by("-finished_at")[:SHOWN])
-    total = len(rows) if len(rows) < SHOWN else failed.count()
-    return Part("Stopped within 7 days, can go on", tuple(map(line_stopped, rows)), total)
+    return Part("Stopped within 7 days, can go on", tuple(map(line_stopped, rows)), total(len(rows), failed))
+
+
+def listable() -> Part:
+    """Finished runs that a moderator may list, the oldest first."""
+    flagged = Exists(Submission.objects.filter(runs=OuterRef("pk"), flagged=True))
+    shown = to_list().select_related("model", "bank").defer(*BULKY).annotate(is_flagged=flagged)[:SHOWN]
+    lines = tuple(line_to_list(run, is_flagged=run.is_flagged) for run in shown)
+    return Part("To list", lines, total(len(lines), to_list()))
+
+
+def total(n_shown: int, rows: QuerySet[Any]) -> int:
+    """How many rows there are; counted only where not all are shown."""
+    return n_shown if n_shown < SHOWN else rows.count()
 
 
 def groups(rows: Sequence[Open], column: str, most: int) -> tuple[Group, ...]:

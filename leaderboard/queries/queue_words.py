@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from evaluation.models import Driver, Run
 from leaderboard.administration.run_acts import Button, buttons
-from leaderboard.rounding import count, counted, duration, moment
+from leaderboard.rounding import count, counted, duration, moment, points
 
 QUIET_AFTER = timedelta(minutes=10)  # no answer for so long while a lease is held is worth a look
 SILENT_AFTER = timedelta(minutes=2)  # a due run is called every minute, and a free worker takes it at once
@@ -23,10 +23,11 @@ class Line:
     rate: str = ""
     stalled: bool = False
     place: int | None = None
+    acts: Collection[str] = ("try-now", "resume", "cancel")
 
     @property
     def buttons(self) -> tuple[Button, ...]:
-        return tuple(button for button in buttons(self.run) if button.name in {"try-now", "resume", "cancel"})
+        return tuple(button for button in buttons(self.run) if button.name in self.acts)
 
 
 def line_at_work(run: Run, answered: int, lately: int, now: datetime) -> Line:
@@ -100,6 +101,12 @@ def why_queued(run: Run, full: tuple[Collection[str], Collection[str]], now: dat
     if run.owner in owners:
         return "Its owner has as many runs at work as one may have."
     return "Starts when a worker is free and its turn has come."
+
+
+def line_to_list(run: Run, *, is_flagged: bool) -> Line:
+    scored = f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored."
+    state = f"{scored} Its submission is flagged." if is_flagged else scored
+    return Line(run, since=f"ended {moment(run.finished_at)}", state=state, acts=("publish",))
 
 
 def line_stopped(run: Run) -> Line:

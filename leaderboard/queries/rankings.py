@@ -114,6 +114,20 @@ class RankingPage:
     computed_at: datetime | None = None
     selection: Selection | None = None
 
+    @property
+    def has_other_settings(self) -> bool:
+        return any(row.other_settings for section in self.sections for row in section.rows)
+
+    @property
+    def sorted_by(self) -> str:
+        """The column that the table is sorted by."""
+        return order_of(self.sort).column
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The chosen columns, and the one that the table is sorted by: nobody could see an order without it."""
+        return frozenset({*self.asked.columns, self.sorted_by})
+
 
 def rankings_page(key: str | None, asked: RankingRequest, today: date) -> RankingPage | None:
     """The page of one ranking, or of the fullest one where `key` is None. None: there is no such ranking."""

@@ -10,13 +10,10 @@ from hashlib import sha256
 from django.db.models import Count, F, Max, Model, QuerySet, Subquery, Value
 from django.db.models.functions import JSONObject
 
-from evaluation import __version__
 from evaluation.models import ReferenceScore
 from leaderboard.models import ReadyPart, Standing
+from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.rows import REFERENCES, Unread
-
-FORM = 1
-"""Raise it when what a part holds, or how it is written, changes within a release."""
 
 BOARD, CHARTS = "board", "charts"
 
@@ -35,11 +32,11 @@ def ready_parts(ranking: str, names: Collection[str], unread: Iterable[Unread]) 
     }
 
 
-def mark_now(ranking: str, unread: Iterable[Unread]) -> str:
-    """The mark of what would be made now, of a ranking with a standing. One query."""
+def mark_now(ranking: str, unread: Iterable[Unread]) -> str | None:
+    """The mark of what would be made now; None for a ranking without a standing. One query."""
     one = Standing.objects.filter(ranking=ranking).order_by()[:1]
-    now = one.annotate(rows=rows_now(ranking), figures=figures_now(ranking)).values_list("rows", "figures").get()
-    return mark_of(now, unread)
+    found = list(one.annotate(rows=rows_now(ranking), figures=figures_now(ranking)).values_list("rows", "figures"))
+    return mark_of(found[0], unread) if found else None
 
 
 def rows_now(ranking: str) -> Subquery:
@@ -65,4 +62,4 @@ def mark_of(now: Iterable[dict[str, object] | None], unread: Iterable[Unread]) -
     """A name for all that the parts of a ranking depend on."""
     below = sorted((run.model_id, run.run_id, run.origin, run.organisation) for run in unread)
     held = [sorted(told.items()) if told else [] for told in now]
-    return sha256(repr((__version__, FORM, held, below)).encode()).hexdigest()
+    return sha256(repr((SITE_VERSION, held, below)).encode()).hexdigest()

@@ -1,7 +1,7 @@
 """The rows of a ranking: stored standings, and models whose runs ended without a score."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -37,8 +37,9 @@ class RankingRow:
     """A model in the table. `score` is None where too few replies were read; `rank` where the row does not compete.
 
     `low` and `high` bound the ranks left open and are None where no range is known; `interval_low` and `interval_high`
-    bound the 95 % interval in points. `approximate`: both come from the field, not from items. `reason` says in two or
-    three words why there is no rank.
+    bound the 95 % interval in points. `approximate`: both come from the field, not from items. `run_ids`
+    are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the benchmark's
+    standard, `reason` in two or three words why there is no rank.
     """
 
     model: ModelCells
@@ -60,6 +61,9 @@ class RankingRow:
     cv_percent: float | None = None
     measured_on: date | None = None
     run_id: int | None = None
+    run_ids: Sequence[int] = ()
+    other_settings: str = ""
+    scorer_version: str = ""
     reason: str = ""
 
     @property
@@ -121,7 +125,7 @@ MODEL_COLUMNS = (
 STANDING_COLUMNS = (
     "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "strict_score", "standard_error",
     "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs_used", "repeats", "cv_percent",
-    "measured_on", "run_id",
+    "measured_on", "run_id", "run_ids", "other_settings", "scorer_version",
 )  # fmt: skip
 OF_MODEL = tuple(f"model__{name}" for name in MODEL_COLUMNS)
 RUN_COLUMNS = ("model_id", "origin", "n_items", "n_scored", "parse_share", "finished_at", "pk")

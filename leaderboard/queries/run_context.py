@@ -60,10 +60,23 @@ def comparison_of(run: Run) -> Comparison | None:
         return None
     own, old = item_means(run), item_means(parent)
     shared = sorted(own.keys() & old.keys())
-    difference = paired_difference([POINTS * own[key] for key in shared], [POINTS * old[key] for key in shared])
+    new, before = ([POINTS * means[key] for key in shared] for means in (own, old))
+    difference = paired_difference(new, before, distribution="t")
     if difference is None:
         return None
-    return Comparison(parent.pk, difference, parent.score, tuple(changed(parent.settings, run.settings)))
+    return Comparison(parent.pk, difference, parent.score, tuple(changed(*asked(parent, run))))
+
+
+def asked(*runs: Run) -> list[Mapping[str, object]]:
+    """What each run asked: its settings, and where all have ended what was sent beside them or in their place."""
+    if any(run.manifest is None for run in runs):
+        return [run.settings for run in runs]
+    # A system prompt stands in the departures as a mark, in the settings as its text.
+    return [{**run.settings, **without_prompt(run.departures)} for run in runs]
+
+
+def without_prompt(departures: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in departures.items() if name != "system_prompt"}
 
 
 def item_means(run: Run) -> dict[int, float]:

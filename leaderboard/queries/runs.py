@@ -11,7 +11,8 @@ from django.core.paginator import Paginator
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import JsonValue, Summary
-from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
+from evaluation.manifest import with_corrections
+from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
 from evaluation.summaries import item_scores
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
@@ -28,7 +29,7 @@ from leaderboard.queries.run_context import (
 from leaderboard.standings import NORMAL_975, ranking_key
 from leaderboard.wording import sentences
 from leaderboard.wording.advice import fault_advice
-from leaderboard.wording.sentences import Progress, State
+from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 
 ITEMS_A_PAGE = 25
 NEWEST = 8
@@ -79,11 +80,13 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How many items were read of how many, and the share, 0 to 1; None before anything is answered."""
+    """How many items were read of how many, and the share, 0 to 1; None before anything is answered. `needed` is the
+    share that a score takes, in words."""
 
     n: int
     of: int
     share: float | None
+    needed: str = NEEDED_IN_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +276,7 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
     counts = {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: unread.total()}
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
+    failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     return tuple(
         FaultRow(
@@ -280,7 +284,7 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
             sentences.fault_consequence(kind, counts[kind], asked=asked),
-            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens")) if asked else "",
+            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens"), failed=failed) if asked else "",
         )
         for kind in kinds
     )
@@ -301,9 +305,9 @@ def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
 
 
 def manifest_of(run: Run) -> dict[str, JsonValue]:
-    """The sealed manifest, or what was asked for so far, marked as not sealed."""
+    """The sealed manifest with its corrections, or what was asked for so far, marked as not sealed."""
     if run.manifest is not None:
-        return dict(run.manifest)
+        return with_corrections(run.manifest, run)
     return {**run.settings, "sealed": False}
 
 

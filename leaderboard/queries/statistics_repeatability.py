@@ -16,8 +16,8 @@ PAPER = (
     "readable part does not list."
 )
 COVERS = (
-    "Here: passes of one model on one bank with its settings fixed. It leaves out other "
-    "templates, quantisations and items."
+    "Here: passes of one model on one bank. Those asked from here asked by the same settings; imported ones "
+    "may differ in template and quantisation. It leaves out other items."
 )
 COLUMNS = (
     Column("model", "Model"),

@@ -5,26 +5,32 @@ All texts come from strangers, so each form escapes them by its own rules.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.utils.html import format_html
 
 from leaderboard.plaintext import spelled
-from leaderboard.rounding import MINUS, points
+from leaderboard.rounding import MINUS, counted, points
 
 LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "≈": r"$\approx$", "–": "--", MINUS: r"$-$",
 }  # fmt: skip
+MOST_RUNS = 10  # named in a note
+PAPER = re.compile(r"(?P<author>[^,]+), (?P<title>.+), (?P<year>\d{4}), arXiv (?P<eprint>\d{4}\.\d{4,5})")
 MARKDOWN = re.compile(r"([\\`*_\[\]<>&~|])")
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """One result as it stands on the board: scores and interval in points, `rank` in words, absolute addresses."""
+    """One result as it stands on the board: scores and interval in points, `rank` in words, absolute addresses.
+
+    The interval of a published figure is `approximate`. `run_ids` are the runs that count, `paper` is how the item bank
+    wants to be cited; empty is what is not known.
+    """
 
     ranking: str
     title: str
@@ -35,6 +41,13 @@ class Cited:
     origin: str
     computed_on: date
     address: str
+    approximate: bool = False
+    run_ids: tuple[int, ...] = ()
+    other_settings: str = ""
+    scorer_version: str = ""
+    bank: str = ""
+    bank_sha256: str = ""
+    paper: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +68,14 @@ def citations(model: str, slug: str, result: Cited, badge: str, results: Sequenc
         badge=badge,
         markdown=badge_markdown(alt, badge, result.address),
         html=badge_html(alt, badge, result.address),
-        bibtex=bibtex(model, slug, result),
+        bibtex="\n\n".join(filter(None, (bibtex(model, slug, result), paper_entry(result)))),
         model_index=model_index(model, results),
     )
 
 
 def bibtex(model: str, slug: str, result: Cited) -> str:
-    """An entry of the kind "misc" for one result of a model. The note holds score, interval, rank and origin."""
+    """An entry of the kind "misc" for one result of a model. The note holds score, interval, rank, origin and what made
+    the score."""
     fields = {
         "title": f"{{{latex(result.title)} result of {latex(model)}}}",
         "author": "{EQ Leaderboard}",
@@ -70,15 +84,46 @@ def bibtex(model: str, slug: str, result: Cited) -> str:
         "url": result.address,
         "note": latex(note(result)),
     }
+    return entry(f"eqleaderboard-{slug}-{result.ranking}", fields)
+
+
+def paper_entry(result: Cited) -> str:
+    """An entry for the paper of the item bank; "" where it names none."""
+    if not result.paper:
+        return ""
+    known = PAPER.fullmatch(result.paper)
+    if known is None:
+        return entry(f"{result.bank}-bank", {"title": f"{{{latex(result.title)}}}", "note": latex(result.paper)})
+    fields = {name: latex(text) for name, text in known.groupdict().items()}
+    return entry(f"{result.bank}-bank", {**fields, "title": f"{{{fields['title']}}}", "archiveprefix": "arXiv"})
+
+
+def entry(key: str, fields: Mapping[str, str]) -> str:
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
-    return f"@misc{{eqleaderboard-{slug}-{result.ranking},\n{lines}}}"
+    return f"@misc{{{key},\n{lines}}}"
 
 
 def note(result: Cited) -> str:
-    """ "69.35 points (95 % interval 65.40 to 73.30), rank 24–61 of 88, imported"."""
+    """ "69.35 points (95 % interval 65.40 to 73.30), rank 24–61 of 88, imported; run 7; scorer ...; items ..."."""
     known = result.low is not None and result.high is not None
-    interval = f" (95 % interval {points(result.low)} to {points(result.high)})" if known else ""
-    return f"{points(result.score)} points{interval}, {result.rank}, {result.origin}"
+    kind = "approximate " if result.approximate else ""
+    interval = f" ({kind}95 % interval {points(result.low)} to {points(result.high)})" if known else ""
+    return f"{points(result.score)} points{interval}, {result.rank}, {result.origin}{''.join(made_by(result))}"
+
+
+def made_by(result: Cited) -> Iterator[str]:
+    """Which runs, settings, scorer and items made the score, as far as that is known."""
+    if result.run_ids:
+        *more, last = result.run_ids[-MOST_RUNS:]
+        earlier = len(result.run_ids) - MOST_RUNS
+        rest = f" and {counted(earlier, 'earlier one')}" if earlier > 0 else ""
+        yield f"; {'mean of runs' if more else 'run'} {', '.join(map(str, (*more, last)))}{rest}"
+    if result.other_settings:
+        yield f"; other settings: {result.other_settings}"
+    if result.scorer_version:
+        yield f"; scorer {result.scorer_version}"
+    if result.bank_sha256:
+        yield f"; item bank SHA-256 {result.bank_sha256}"
 
 
 def latex(text: str) -> str:

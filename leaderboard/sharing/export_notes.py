@@ -47,6 +47,8 @@ RANKING: Mapping[str, str] = {
     "magi_hard": "per cent; as published",
     "measured_on": "day on which the newest run that counts ended",
     "run": "number of the newest run that counts: /runs/<run>/",
+    "other_settings": "how its runs were asked otherwise than the benchmark's standard; null for not at all",
+    "scorer_version": "the scorer of the runs that count; several are joined by commas",
 }
 RUN: Mapping[str, str] = {
     "item": "id of the item in its bank",

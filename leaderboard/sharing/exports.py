@@ -57,6 +57,8 @@ FIELDS: Mapping[str, tuple[Any, Callable[[RankingRow], Value]]] = {
     **{name: (pa.float64(), reference_at(at)) for at, name in enumerate(REFERENCES)},
     "measured_on": (pa.date32(), lambda row: row.measured_on),
     "run": (pa.int64(), lambda row: row.run_id),
+    "other_settings": (pa.string(), lambda row: row.other_settings or None),
+    "scorer_version": (pa.string(), lambda row: row.scorer_version or None),
 }
 SCHEMA = pa.schema([(name, kind) for name, (kind, _) in FIELDS.items()])
 
@@ -66,15 +68,19 @@ def records(rows: Iterable[RankingRow]) -> list[dict[str, Value]]:
 
 
 def facts_of(selection: Selection) -> dict[str, Any]:
-    """What the file says of the ranking. `n_rows` counts the rows of the file, `n_all` those before any filter."""
+    """What the file says of the ranking. `n_rows` counts the rows of the file, `n_all` those before any filter;
+    `scorer_versions` are those behind the rows of the file."""
     ranking = selection.ranking
+    rows = selection.rows or ()
     return {
         "ranking": ranking.key,
         "title": ranking.title,
         "benchmark": ranking.benchmark,
+        "scorer_versions": sorted({row.scorer_version for row in rows if row.scorer_version}),
+        "bank_sha256": ranking.bank_sha256 or None,
         "n_items": ranking.n_items,
         "computed_at": selection.computed_at.isoformat() if selection.computed_at else None,
-        "n_rows": len(selection.rows or ()),
+        "n_rows": len(rows),
         "n_all": selection.board.n_rows,
     }
 

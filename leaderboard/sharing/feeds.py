@@ -14,6 +14,7 @@ from evaluation.statistics.intervals import Z95
 from leaderboard.plaintext import spelled
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.rounding import number, points
+from leaderboard.wording.other_settings import in_words
 
 ENTRIES = 50
 
@@ -42,6 +43,7 @@ def new_result(run: Run) -> Entry:
     first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
     error = run.standard_error
     half = f" ± {number(Z95 * error, 1)}" if error is not None and not run.score_history else ""
+    other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     return Entry(
         run_id=run.pk,
         mark="new",
@@ -49,7 +51,7 @@ def new_result(run: Run) -> Entry:
         title=spelled(f"{run.model}: {points(first)} on {run.bank.title}"),
         text=spelled(
             f"A new {run.origin} result of {run.model.name}: {points(first)}{half} points "
-            f"on {run.bank.title}, {run.n_scored} of {run.n_items} items scored."
+            f"on {run.bank.title}, {run.n_scored} of {run.n_items} items scored.{other}"
         ),
     )
 

@@ -26,7 +26,7 @@ def runs(page: ModelPage) -> Rows:
             for row in group.runs:
                 yield (
                     *(row.pk, row.at.isoformat(), row.score, half_of(row), row.counts, row.verdict),
-                    *(row.n_scored, row.n_items, row.repeats, row.origin),
+                    *(row.n_scored, row.n_items, row.repeats, row.origin, row.other_settings),
                 )
 
 
@@ -57,7 +57,10 @@ def errors_by(what: str, table: BiasTable) -> Rows:
 
 HALF = "half_of_95_interval"
 TABLES: Mapping[str, Table] = {
-    "runs": Table(("run", "at", "score", HALF, "counts", "why_not", "n_scored", "n_items", "repeats", "origin"), runs),
+    "runs": Table(
+        ("run", "at", "score", HALF, "counts", "why_not", "n_scored", "n_items", "repeats", "origin", "other_settings"),
+        runs,
+    ),
     "items": Table(("item", "score", "field_median", "difference"), items),
     "calibration": Table(("reference", "mean_answer", HALF, "n"), calibration),
     "errors": Table(("by", "group", "mean_error", HALF, "n"), errors),

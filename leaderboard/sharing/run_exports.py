@@ -18,6 +18,7 @@ from evaluation.models import Run
 from leaderboard.cells import Cell, csv_text
 from leaderboard.queries.answers import AnswerRow, answer_rows
 from leaderboard.queries.items import texts_shown
+from leaderboard.wording.other_settings import in_words
 
 NUMBERS = pa.list_(pa.float64())
 TEXTS = pa.list_(pa.string())
@@ -71,6 +72,7 @@ def facts_of(run: Run) -> dict[str, JsonValue]:
         "bank_sha256": run.bank.sha256,
         "benchmark": run.benchmark,
         "scorer_version": run.scorer_version,
+        "other_settings": in_words(run.departures),
         "status": run.status,
         "repeats": run.repeats,
         "n_items": run.n_items,

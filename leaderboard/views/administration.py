@@ -23,6 +23,7 @@ from leaderboard.submissions.moderating import Refused
 
 View = Callable[..., HttpResponse]
 LONGEST_WORD = 100
+MAY_SEE_SUBMISSIONS = "leaderboard.view_submission"
 
 
 def for_staff(view: View, *rights: str) -> View:
@@ -42,8 +43,8 @@ def page(request: HttpRequest, template: str, title: str, **context: object) -> 
 
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
-    may_act = request.user.has_perm(MAY_ACT)
-    return page(request, "leaderboard/admin_queue.html", "Queue", board=queue_board(), may_act=may_act)
+    may = {"may_act": request.user.has_perm(MAY_ACT), "may_decide": request.user.has_perm(MAY_SEE_SUBMISSIONS)}
+    return page(request, "leaderboard/admin_queue.html", "Queue", board=queue_board(), **may)
 
 
 @require_POST

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import conditional_page, require_safe
 from django.views.generic import RedirectView
 
@@ -20,6 +20,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     schema: dict[str, Any] = api.get_openapi_schema()
     page = {
         "description": schema["info"]["description"],
+        "example": request.build_absolute_uri(reverse("api-1:list_rankings")),
         "operations": operations(schema),
         "shapes": shapes(schema),
         "files": (

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.queries.compare import CompareRequest, compare_page
 from leaderboard.queries.directory import figures_stamp
 from leaderboard.queries.former_slugs import present_slugs
+from leaderboard.views.moving import leading_to
 from leaderboard.views.warm import warm
 
 
@@ -34,7 +35,7 @@ def moved(request: HttpRequest, present: Mapping[str, str]) -> HttpResponse:
     """301 to the same comparison under the slugs that the models have now, each once."""
     query = request.GET.copy()
     query.setlist("m", list(dict.fromkeys(present.get(slug, slug) for slug in query.getlist("m"))))
-    return redirect(f"{reverse('compare')}?{query.urlencode()}", permanent=True)
+    return leading_to(f"{reverse('compare')}?{query.urlencode()}")
 
 
 urlpatterns = [path("compare/", compare, name="compare")]

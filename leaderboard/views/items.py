@@ -1,12 +1,13 @@
 """The items of a bank, and one item over all models."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import path
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import ItemBank
 from leaderboard.queries.bank_figures import fullest_bank
+from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.bank_items import items_page
 from leaderboard.queries.directory import figures_stamp
 from leaderboard.queries.item_profile import item_page
@@ -28,7 +29,19 @@ def items_response(request: HttpRequest, bank: str | None) -> HttpResponse:
     if chosen is None:
         raise Http404("no such bank")
     page = items_page(chosen, banks, request.GET.get("sort", ""))
-    return render(request, "leaderboard/items.html", {"page": page})
+    return render(request, "leaderboard/items.html", {"page": page, "has_file": shipped_file(chosen) is not None})
+
+
+@conditional_page
+@require_safe
+def bank_file(request: HttpRequest, bank: str) -> HttpResponse:
+    """The questions of a bank of our own, byte for byte as its hash has them."""
+    chosen = get_object_or_404(ItemBank, slug=bank)
+    file = shipped_file(chosen)
+    if file is None:
+        raise Http404("not ours to hand out")
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return HttpResponse(file.read_bytes(), content_type="application/json", headers=headers)
 
 
 @require_safe
@@ -48,5 +61,6 @@ def item(request: HttpRequest, bank: str, item_id: str) -> HttpResponse:
 urlpatterns = [
     path("items/", items, name="items"),
     path("items/<slug:bank>/", items, name="items"),
+    path("items/<slug:bank>.json", bank_file, name="bank-file"),
     path("items/<slug:bank>/<str:item_id>/", item, name="item"),
 ]

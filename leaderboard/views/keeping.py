@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
+from typing import TypeVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import http_date, quote_etag
 
-from evaluation import __version__
 from evaluation.models import Run
+from leaderboard.operations.site_version import SITE_VERSION
 
 KEPT_SECONDS = 300
+Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
 def is_kept(run: Run) -> bool:
@@ -27,13 +30,14 @@ def changed_at(run: Run) -> datetime | None:
 def etag_of(run: Run) -> str:
     """A mark of all that a file of the run can depend on, from columns that are at hand."""
     parts = (
-        __version__, run.pk, run.status, run.score, run.strict_score, run.scorer_version, len(run.score_history),
+        SITE_VERSION, run.pk, run.status, run.score, run.strict_score, run.scorer_version, len(run.score_history),
         run.n_scored, run.model.name, run.bank.sha256, run.bank.texts_public, run.bank.private,
+        run.replies_erased_at,
     )  # fmt: skip
     return quote_etag(sha256(repr(parts).encode()).hexdigest()[:32])
 
 
-def kept(request: HttpRequest, run: Run, answer: Callable[[], HttpResponse]) -> HttpResponse:
+def kept(request: HttpRequest, run: Run, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """The answer with ETag and Last-Modified, or 304 without making it. Open and hidden runs are never kept."""
     if not is_kept(run):
         return marked(answer(), run)
@@ -46,13 +50,13 @@ def kept(request: HttpRequest, run: Run, answer: Callable[[], HttpResponse]) -> 
     return marked(response, run)
 
 
-def for_staff_alone(response: HttpResponse) -> HttpResponse:
+def for_staff_alone(response: Answer) -> Answer:
     """The response with the buttons of staff on it: nobody but this browser may have it, and not twice."""
     patch_cache_control(response, private=True, no_store=True)
     return response
 
 
-def marked(response: HttpResponse, run: Run, *, staff: bool = False) -> HttpResponse:
+def marked(response: Answer, run: Run, *, staff: bool = False) -> Answer:
     """The response with the run's Cache-Control; a page with the buttons of staff is never kept."""
     if staff:
         for_staff_alone(response)

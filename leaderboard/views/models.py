@@ -1,5 +1,6 @@
 """One model: its page, the numbers of its drawings, and its badge."""
 
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -11,6 +12,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import LanguageModel
 from leaderboard.administration.run_acts import staff_part
+from leaderboard.queries.directory import Ranking
 from leaderboard.queries.model_facts import listed_models
 from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
@@ -77,7 +79,7 @@ def cite(request: HttpRequest, page: ModelPage) -> Citations | None:
     return citations(
         model=str(page.model),
         slug=page.model.slug,
-        result=cited(request, page.model, page.current),
+        result=with_sources(cited(request, page.model, page.current), page.current, page.ranking),
         badge=address(request, "model-badge", page.model, page.current.key),
         results=[cited(request, page.model, row) for row in page.standings],
     )
@@ -94,6 +96,21 @@ def cited(request: HttpRequest, model: LanguageModel, row: StandingRow) -> Cited
         origin=row.origin,
         computed_on=row.computed_at.date(),
         address=address(request, "model", model, row.key),
+        approximate=row.approximate,
+    )
+
+
+def with_sources(result: Cited, row: StandingRow, ranking: Ranking | None) -> Cited:
+    """The result with what made it: runs, scorer and items."""
+    same = ranking if ranking is not None and ranking.key == row.key else None
+    return replace(
+        result,
+        run_ids=row.run_ids,
+        other_settings=row.other_settings,
+        scorer_version=row.scorer_version,
+        bank=row.key,
+        bank_sha256=same.bank_sha256 if same and row.run_ids else "",
+        paper=same.citation if same else "",
     )
 
 

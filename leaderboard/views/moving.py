@@ -4,6 +4,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.cache import patch_cache_control
 
 from evaluation.models import FormerName, LanguageModel
 
@@ -16,4 +17,12 @@ def moved(request: HttpRequest, slug: str, name: str, visible: QuerySet[Language
     former = FormerName.objects.filter(slug=slug).values("model")[:1]
     model = get_object_or_404(visible, pk__in=former)
     query = request.META.get("QUERY_STRING", "")
-    return redirect(reverse(name, args=[model.slug, *rest]) + (f"?{query}" if query else ""), permanent=True)
+    return leading_to(reverse(name, args=[model.slug, *rest]) + (f"?{query}" if query else ""))
+
+
+def leading_to(address: str) -> HttpResponse:
+    """301 that a browser asks for anew each time: one that it had kept would lead in a circle once a model has its old
+    slug back."""
+    response = redirect(address, permanent=True)
+    patch_cache_control(response, no_cache=True)
+    return response

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.utils.http import content_disposition_header
@@ -20,9 +21,11 @@ from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.items import texts_shown
 from leaderboard.queries.runs import Way, items_page, manifest_of, run_page
 from leaderboard.sharing.run_exports import FORMATS, finite
+from leaderboard.sharing.run_replies import has_replies, reply_lines
 from leaderboard.views.keeping import kept, marked
 from leaderboard.views.submissions import hidden
 
+JSON_LINES = "application/jsonl; charset=utf-8"
 MOST_REPEATS = 32_767  # what the column holds
 
 
@@ -46,9 +49,12 @@ def way_of(pk: int, token: str) -> Way:
 @conditional_page
 @require_safe
 def run_detail(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+    """The page; `?still=1` asks for one that does not renew itself."""
     run = visible_run(request, pk, token)
     staff = staff_part(request, [run])
-    response = render(request, "leaderboard/run.html", {"page": run_page(run, way_of(pk, token)), "staff": staff})
+    context = {"page": run_page(run, way_of(pk, token)), "staff": staff, "still": request.GET.get("still") == "1"}
+    context["replies"] = texts_shown(run.bank) and has_replies(run)
+    response = render(request, "leaderboard/run.html", context)
     return marked(response, run, staff=staff is not None)
 
 
@@ -73,7 +79,7 @@ def run_items(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
 
 
 @require_safe
-def run_manifest(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
+def run_manifest(request: HttpRequest, pk: int, token: str = "") -> HttpResponseBase:
     run = visible_run(request, pk, token)
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-manifest.json"'}
     params = {"indent": 2, "ensure_ascii": False, "allow_nan": False}
@@ -81,7 +87,7 @@ def run_manifest(request: HttpRequest, pk: int, token: str = "") -> HttpResponse
 
 
 @require_safe
-def run_file(request: HttpRequest, pk: int, kind: str, token: str = "") -> HttpResponse:
+def run_file(request: HttpRequest, pk: int, kind: str, token: str = "") -> HttpResponseBase:
     """All items of a run as one of FORMATS."""
     run = visible_run(request, pk, token)
     make, content_type = FORMATS[kind]
@@ -90,7 +96,7 @@ def run_file(request: HttpRequest, pk: int, kind: str, token: str = "") -> HttpR
 
 
 @require_safe
-def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> HttpResponse:
+def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> HttpResponseBase:
     """One stored reply as it came, whole: of the repeat that `?repeat=` names, or its reasoning by `?of=reasoning`."""
     run = visible_run(request, pk, token)
     if not texts_shown(run.bank):
@@ -101,6 +107,16 @@ def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> H
     replies = Reply.objects.filter(result__run=run, result__item__item_id=item_id, result__repeat=repeat)
     name = f"run-{pk}-item-{item_id}-repeat-{repeat}{'-reasoning' if of == 'reasoning' else ''}.txt"
     return kept(request, run, lambda: text_file(getattr(get_object_or_404(replies), of), name))
+
+
+@require_safe
+def run_replies(request: HttpRequest, pk: int, token: str = "") -> HttpResponseBase:
+    """All stored replies as JSON lines, sent as they are read: all of them together may be larger than the memory."""
+    run = visible_run(request, pk, token)
+    if not texts_shown(run.bank):
+        raise Http404("not public")
+    headers = {"Content-Disposition": f'attachment; filename="run-{pk}-replies.jsonl"'}
+    return kept(request, run, lambda: StreamingHttpResponse(reply_lines(run), content_type=JSON_LINES, headers=headers))
 
 
 def repeat_of(request: HttpRequest) -> int:
@@ -116,24 +132,25 @@ def text_file(text: str, name: str) -> HttpResponse:
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-def for_its_submitter(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def for_its_submitter(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """The view as it answers under a token: kept by nobody, and out of search engines."""
 
     @never_cache
     @wraps(view)
-    def answer(request: HttpRequest, **wanted: Any) -> HttpResponse:
+    def answer(request: HttpRequest, **wanted: Any) -> HttpResponseBase:
         return hidden(view(request, **wanted))
 
     return answer
 
 
 # What follows the address of a run: the rest of the path, the view, what the view is told besides, the name.
-PARTS: tuple[tuple[str, Callable[..., HttpResponse], dict[str, str], str], ...] = (
+PARTS: tuple[tuple[str, Callable[..., HttpResponseBase], dict[str, str], str], ...] = (
     ("", run_detail, {}, "run"),
     ("live/", run_live, {}, "run-live"),
     ("items/", run_items, {}, "run-items"),
     ("manifest.json", run_manifest, {}, "run-manifest"),
     ("replies/<path:item_id>.txt", run_reply, {}, "run-reply"),
+    ("replies.jsonl", run_replies, {}, "run-replies"),
     *((f"items.{kind}", run_file, {"kind": kind}, f"run-items-{kind}") for kind in FORMATS),
 )
 

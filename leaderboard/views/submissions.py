@@ -16,13 +16,14 @@ from leaderboard.models import Submission
 from leaderboard.queries.submissions import status_page
 from leaderboard.rounding import counted
 from leaderboard.submissions.moderating import cancel, replace_key, resume_all, try_now, withdraw
+from leaderboard.views.keeping import Answer
 
 
 def submission_or_404(token: str) -> Submission:
     return get_object_or_404(Submission.objects.select_related("model", "endpoint"), token=token)
 
 
-def hidden(response: HttpResponse) -> HttpResponse:
+def hidden(response: Answer) -> Answer:
     """The response, kept out of search engines and out of the referrer of links to other sites."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "same-origin"
@@ -32,6 +33,7 @@ def hidden(response: HttpResponse) -> HttpResponse:
 @never_cache
 @require_safe
 def submission(request: HttpRequest, token: str) -> HttpResponse:
+    """The page; `?still=1` asks for one that does not renew itself."""
     found = submission_or_404(token)
     return shown(request, found, KeyForm(endpoint=found.endpoint))
 
@@ -70,12 +72,13 @@ def submission_key(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def submission_act(request: HttpRequest, token: str, act: str) -> HttpResponse:
     found = submission_or_404(token)
-    messages.info(request, ACTS[act](found))
+    unsure = act in ASKED_TWICE and request.POST.get("sure") != "on"
+    messages.info(request, UNSURE if unsure else ACTS[act](found))
     return redirect("submission", token=token)
 
 
 def shown(request: HttpRequest, found: Submission, form: KeyForm, status: int = 200) -> HttpResponse:
-    context = {"page": status_page(found), "form": form}
+    context = {"page": status_page(found), "form": form, "still": request.GET.get("still") == "1"}
     return hidden(render(request, "leaderboard/status.html", context, status=status))
 
 
@@ -105,6 +108,8 @@ def act_resume(found: Submission) -> str:
     return f"{counted(n, 'run')} went on from the last finished item." if n else "No run could go on."
 
 
+ASKED_TWICE = frozenset({"withdraw"})
+UNSURE = "Nothing was changed. Tick the box that says that you are sure, then withdraw."
 ACTS: Mapping[str, Callable[[Submission], str]] = {
     "cancel": act_cancel,
     "try-now": act_try_now,

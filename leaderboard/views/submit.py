@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -16,14 +16,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.endpoints.address import locate
 from evaluation.outbound import guard_from_settings
 from leaderboard.forms import SubmissionForm
+from leaderboard.models import Submission
 from leaderboard.queries.known_models import known_model, known_names
-from leaderboard.queries.queueing import place_if_sent
+from leaderboard.queries.queueing import Place, place_if_sent
+from leaderboard.submissions.again import form_again
 from leaderboard.submissions.dry_run import dry_run
 from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.dry_run_plan import plan_of, scope_of
 from leaderboard.submissions.dry_run_report import Report, report
 from leaderboard.submissions.limits import network_of, take_turn
 from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
+from leaderboard.views.submissions import hidden
 
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600
@@ -76,13 +79,22 @@ def submit_model(request: HttpRequest) -> HttpResponse:
     if not take_turn("submission", network_of(request), settings.DRY_RUNS_PER_ADDRESS):
         return page(request, form, refusal=OFTEN_SENT, status=429)
     try:
-        sent = submit(wanted, owner=owner_of(wanted, request), site=site_of(request), dry_run=proven(request, wanted))
+        sent = submit(wanted, owner=network_of(request), site=site_of(request), dry_run=proven(request, wanted))
     except AlreadyOpen as error:
         return page(request, form, twin=twin_of(request, error), status=409)
     except QuotaUsedUp as error:
         return page(request, form, refusal=str(error), status=429)
     remember(request, sent.token)
     return redirect("submission", token=sent.token)
+
+
+@never_cache
+@require_safe
+def submit_again(request: HttpRequest, token: str) -> HttpResponse:
+    """The form as it was sent, for whoever knows the submission's address; without its key, mail address and consent,
+    which are given anew."""
+    found = get_object_or_404(Submission, token=token)
+    return hidden(page(request, SubmissionForm(initial=form_again(found.request)), again=found))
 
 
 @never_cache
@@ -114,16 +126,26 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun:
         found = report(plan, dry_run(plan, guard_from_settings()), scope)
     finally:
         _slots.release()
-    owner = owner_of(wanted, request)
+    owner = network_of(request)
     return DryRun(found, proof_of(found, wanted), queue_for(host, owner, scope.requests), quota_of(owner))
 
 
 def queue_for(host: str, owner: str, answers: int) -> Queue:
-    place = place_if_sent(host, owner, answers)
+    return in_words(place_if_sent(host, owner, answers))
+
+
+def in_words(place: Place) -> Queue:
     if place.more:
-        return Queue(f"{place.ahead} or more ahead", "")
-    starts = f"starts in {span_of_time(place.start.low, place.start.high)}" if place.start and place.ahead else ""
-    return Queue(f"{place.ahead} ahead", starts or ("starts at once" if not place.ahead else ""))
+        return Queue(f"{place.ahead} or more ahead", "too many to tell when it starts")
+    return Queue(f"{place.ahead} ahead", starts_of(place))
+
+
+def starts_of(place: Place) -> str:
+    if not place.ahead:
+        return "starts at once"
+    if place.start is None:
+        return "too few runs were timed to tell when it starts"
+    return f"starts in {span_of_time(place.start.low, place.start.high)}"
 
 
 def quota_of(owner: str) -> str:
@@ -163,10 +185,6 @@ def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
     return found if proof["print"] == wanted.fingerprint() and found["passed"] else None
 
 
-def owner_of(wanted: Wanted, request: HttpRequest) -> str:
-    return wanted.contact.lower() or network_of(request)
-
-
 def site_of(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").removesuffix("/")
 
@@ -185,4 +203,5 @@ urlpatterns = [
     path("submit/", submit_model, name="submit"),
     path("submit/dry-run/", dry_run_model, name="dry-run"),
     path("submit/known/", known, name="known-model"),
+    path("submissions/<slug:token>/again/", submit_again, name="submission-again"),
 ]

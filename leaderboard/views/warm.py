@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import quote_etag
 
-from evaluation import __version__
+from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.stalls import stalled_line
 
-KEPT_SECONDS = 60  # how long what no stamp covers, such as a corrected fact of a model, may wait to be seen
+KEPT_SECONDS = 60  # a page that nobody asks for makes room; stamps tell what has changed
 LEVEL = 5  # of compression: higher ones take longer and save little
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
@@ -34,8 +34,9 @@ def warm(request: HttpRequest, stamp: object, make: Callable[[], HttpResponse]) 
     """
     if stamp is None or settings.SESSION_COOKIE_NAME in request.COOKIES:
         return make()
-    # The line that all pages carry is part of what the reader has: without it a 304 would keep an old one.
-    mark = sha256(repr((__version__, request.build_absolute_uri(), stamp, stalled_line())).encode()).hexdigest()[:32]
+    # What all pages carry is part of what the reader has: without it a 304 would keep an old line or link.
+    carried = (SITE_VERSION, stalled_line(), settings.CONTACT, settings.SOURCE_URL)
+    mark = sha256(repr((*carried, request.build_absolute_uri(), stamp)).encode()).hexdigest()[:32]
     etag = quote_etag(mark)
     response = get_conditional_response(request, etag=etag) or ready_response(request, f"warm:{mark}", make)
     if response.status_code in {200, 304}:

@@ -46,6 +46,7 @@ def production(folder: Path, url: str) -> dict[str, str]:
     return {
         **os.environ,
         "DATABASE_URL": url,
+        "REDIS_URL": "redis://127.0.0.1:1/0",  # no page here calls a worker
         "DEBUG": "false",
         "SECRET_KEY": "bench",
         "ENDPOINT_KEYS": "YmVuY2gtYmVuY2gtYmVuY2gtYmVuY2gtYmVuY2gtLS0=",

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.database]
 PATHS = (
     "/",
     "/rankings/scenes/?c=strict&c=cv&c=date",
+    "/rankings/scenes/?sort=-mmlu",
     "/charts/scenes/",
     "/statistics/",
     "/models/markup/",
@@ -33,6 +34,7 @@ PATHS = (
     "/items/scenes/",
     "/items/scenes/2/",
     "/methodology/",
+    "/about/",
     "/api/",
     "/submit/",
 )

@@ -109,5 +109,6 @@ def main_process(folder: Path, name: str) -> int:
 
 
 def nothing_is_left(folder: Path) -> None:
-    wait_for(lambda: not processes_of(folder), seconds=STOP_SECONDS, what=f"no process is left of {processes_of(folder)}")
+    left = f"no process is left of {processes_of(folder)}"
+    wait_for(lambda: not processes_of(folder), seconds=STOP_SECONDS, what=left)
     assert not (folder / "redis.sock").exists()

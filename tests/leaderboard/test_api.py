@@ -115,7 +115,7 @@ def test_a_ranking_has_the_rows_of_its_page_in_the_same_order(client: Client, ru
 def test_a_run_and_its_items_say_what_the_pages_say(client: Client, run: Run) -> None:
     answer = get(client, f"runs/{run.pk}")
     assert (answer["model"], answer["ranking"], answer["partial"], answer["parent"]) == ("first", "scenes", False, None)
-    assert answer["manifest"] == {"file": "x"}
+    assert (answer["manifest"]["file"], answer["manifest"]["current"]["score"]) == ("x", 60.123456789012)
     correction = answer["corrections"][0]
     assert (correction["old_score"], correction["new_score"]) == (51.0, 60.123456789012)
     first, second = get(client, f"runs/{run.pk}/items")["results"]
@@ -245,6 +245,29 @@ def test_the_page_of_the_api_names_every_address_and_shape_without_a_foreign_scr
     assert "integer, 1 to 200" in html
     assert "cdn" not in html
     assert client.get("/api/v1/docs")["Location"] == "/api/"
+
+
+def test_the_page_claims_no_more_than_the_api_has_and_names_what_stands_beside_it(client: Client) -> None:
+    html = page(client, "/api/")
+    assert "Everything" not in html
+    assert "curl 'http://testserver/api/v1/rankings'" in html
+    assert client.get("/api/v1/rankings").status_code == 200
+    for path in ("replies.jsonl", "/statistics/<i>section</i>.json", "/charts/<i>ranking</i>/<i>chart</i>.csv"):
+        assert path in html
+
+
+@pytest.mark.parametrize(
+    ("shape", "field"),
+    [
+        ("RunOut", "counted_part"), ("RunOut", "strict_share"), ("RunOut", "parse_share"), ("RunOut", "fault_counts"),
+        ("RunOut", "n_strict"), ("AnswerOut", "state"), ("AnswerOut", "reading"), ("AnswerOut", "counted"),
+        ("PlaceOut", "interval_low"), ("PlaceOut", "approximate"), ("PlaceOut", "runs_used"),
+    ],
+)  # fmt: skip
+def test_fields_that_no_name_explains_have_words(client: Client, shape: str, field: str) -> None:
+    rows = page(client, "/api/").partition(f'id="{shape}"')[2].partition("</details>")[0]
+    note = rows.partition(f"<code>{field}</code>")[2].partition('class="x-narrow">')[2].partition("</td>")[0]
+    assert len(note.split()) > 2
 
 
 def test_the_columns_of_every_file_are_named_with_type_and_unit(client: Client) -> None:

@@ -16,7 +16,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
-from django.db import connections
+from django.db import connection, connections
 from django.db.models import Model
 from django.utils import timezone
 
@@ -111,6 +111,16 @@ def keys_in(path: Path) -> list[str]:
     with ZipFile(path) as archive:
         names, *rows = map(json.loads, archive.read("evaluation.Endpoint.jsonl").splitlines())
     return [row[names.index("sealed_key")] for row in rows]
+
+
+def test_a_backup_says_which_database_it_has_saved_and_no_password_of_it(tmp_path: Path) -> None:
+    """The operator whose command saw another database than the site finds out before the upgrade."""
+    said = backed_up(tmp_path / "board.zip").splitlines()[-1]
+    parts = connection.settings_dict
+    if connection.vendor == "sqlite":
+        assert said == f"Saved from the SQLite file {parts['NAME']}."
+    else:
+        assert said == f"Saved from PostgreSQL, database {parts['NAME']} at {parts['HOST']}."
 
 
 @pytest.mark.thorough

@@ -18,7 +18,7 @@ from evaluation.models import LanguageModel
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 from leaderboard.sharing.badges import badge, rank_words
-from leaderboard.sharing.citations import Cited, badge_markdown, bibtex, model_index, quoted
+from leaderboard.sharing.citations import Cited, badge_markdown, bibtex, model_index, paper_entry, quoted
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import board, finished, page, publish
@@ -92,7 +92,7 @@ def cited(**fields: Any) -> Cited:
 
 def three_tied(model: LanguageModel) -> None:
     bank = make_bank(10, slug="scenes", title="Own scenes")
-    scored(bank, [5.0, 6.0] * 5, model=model, standard_error=2.0)
+    scored(bank, [5.0, 6.0] * 5, model=model, standard_error=2.0, scorer_version="own/1")
     scored(bank, [2.0, 8.0] * 5)
     scored(bank, [6.0, 4.0] * 5)
     refresh_standings()
@@ -208,6 +208,7 @@ def test_the_bibtex_entry_agrees_with_the_page(client: Client) -> None:
     html = page(client, "/models/m/")
     fields = bib_fields(copied(html, "bibtex"))
     standing = Standing.objects.get(model__slug="m")
+    assert standing.run
     assert fields == {
         "key": "eqleaderboard-m-scenes",
         "title": "{Own scenes result of Model M}",
@@ -215,7 +216,8 @@ def test_the_bibtex_entry_agrees_with_the_page(client: Client) -> None:
         "year": str(standing.computed_at.year),
         "date": standing.computed_at.date().isoformat(),
         "url": "http://testserver/models/m/?ranking=scenes",
-        "note": r"55.00 points (95 \% interval 51.08 to 58.92), rank 1--3 of 3, measured",
+        "note": r"55.00 points (95 \% interval 51.08 to 58.92), rank 1--3 of 3, measured; "
+        f"run {standing.run_id}; scorer {standing.run.scorer_version}; item bank SHA-256 {standing.run.bank.sha256}",
     }
     assert "95 % interval 51.08 to 58.92" in html
 
@@ -232,6 +234,42 @@ def test_a_name_in_bibtex_is_escaped(name: str) -> None:
 def test_a_note_without_interval_and_with_approximate_ranks() -> None:
     fields = bib_fields(bibtex("m", "m", cited(score=-6.28, low=None, high=None, rank="rank ≈2–4 of 9")))
     assert fields["note"] == r"$-$6.28 points, rank $\approx$2--4 of 9, imported"
+
+
+def test_a_note_says_where_an_interval_is_approximate_as_the_page_does(client: Client) -> None:
+    for at in range(3):
+        publish(make_model(f"paper-{at}", slug=f"paper-{at}"), "eq-bench-v2", 80.0 - 2 * at)
+    note = bib_fields(copied(board(client, "/models/paper-1/"), "bibtex"))["note"]
+    assert note == r"78.00 points (approximate 95 \% interval 74.04 to 81.96), rank $\approx$1--3 of 3, published"
+
+
+def test_a_note_names_the_runs_the_other_settings_and_the_scorer() -> None:
+    made = {"run_ids": (3, 5), "other_settings": "max tokens 1,024", "scorer_version": "own_v/1", "bank_sha256": "ab12"}
+    assert bib_fields(bibtex("m", "m", cited(**made)))["note"].partition("imported")[2] == (
+        r"; mean of runs 3, 5; other settings: max tokens 1,024; scorer own\_v/1; item bank SHA-256 ab12"
+    )
+    many = bib_fields(bibtex("m", "m", cited(run_ids=tuple(range(1, 13)))))["note"]
+    assert many.endswith("; mean of runs 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 2 earlier ones")
+
+
+PAPER = "Ann Other, EQ: One, Two & Three, 2023, arXiv 2312.06281"
+
+
+def test_a_second_entry_cites_the_paper_of_the_bank(client: Client) -> None:
+    finished(make_bank(slug="scenes", citation=PAPER), 61.0, model=make_model("m", slug="m"))
+    result, paper = copied(board(client, "/models/m/"), "bibtex").split("\n\n")
+    assert bib_fields(result)["key"] == "eqleaderboard-m-scenes"
+    assert bib_fields(paper) == {
+        "key": "scenes-bank", "author": "Ann Other", "title": r"{EQ: One, Two \& Three}", "year": "2023",
+        "eprint": "2312.06281", "archiveprefix": "arXiv",
+    }  # fmt: skip
+
+
+def test_what_is_no_paper_is_cited_as_it_stands_and_nothing_where_nothing_is_named() -> None:
+    assert bib_fields(paper_entry(cited(bank="own", paper="Made by us_all"))) == {
+        "key": "own-bank", "title": "{EQ-Bench v2}", "note": r"Made by us\_all",
+    }  # fmt: skip
+    assert paper_entry(cited()) == ""
 
 
 def test_the_model_card_agrees_with_the_page(client: Client) -> None:

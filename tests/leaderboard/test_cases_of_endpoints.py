@@ -133,6 +133,12 @@ def comes_to_its_end(client: Client, submission: Submission) -> None:
     assert run.results.count() >= 6
 
 
+def texts_in(folder: Path) -> list[str]:
+    """The mails that are written to their end, whose last sentence is there."""
+    texts = [path.read_text() for path in folder.iterdir()] if folder.is_dir() else []
+    return [text for text in texts if "Keep this address to yourself" in text]
+
+
 def test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples(
     client: Client, tmp_path: Path, broker: str
 ) -> None:
@@ -145,8 +151,8 @@ def test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_sam
         found = submitted(client, address, "polite", concurrency="8")
         run = found.runs.get()
         wait_until(run, Status.FAILED, seconds=120)
-        wait_for(lambda: mails.is_dir() and any(mails.iterdir()), seconds=30, what="the mail")
-    (mail,) = [path.read_text() for path in mails.iterdir()]
+        wait_for(lambda: len(texts_in(mails)) == 2, seconds=30, what="the mails of the submission and of its end")
+    (mail,) = [text for text in texts_in(mails) if "your run has stopped" in text]
     assert (run.failure_kind, run.score, run.parse_share, run.n_scored) == (FaultKind.PARSE, None, 0.0, 0)
     assert "Parse rate 0.0 %: no score, no rank." in mail
     assert "To: polite@models.example" in mail

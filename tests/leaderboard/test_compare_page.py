@@ -55,12 +55,14 @@ def test_a_tied_pair_is_told_with_interval_p_effect_and_wins(client: Client) -> 
     two_models(make_bank())
     html = page(client, "/compare/?m=alpha&m=beta")
     assert "<h1><bdi>alpha</bdi> and <bdi>beta</bdi> are tied</h1>" in html
-    # 8 - 1.959964 x 6.633 = -5.0; p = 2 x (1 - Phi(1.206)) = 0.228; effect 8 / 14.832 = 0.54.
+    # Student's t of 4 degrees of freedom: 8 - 2.776445 x 6.633 = -10.4; p of t = 1.206 is 0.294 (by the normal it would
+    # be 0.228); effect 8 / 14.832 = 0.54.
     told = (
-        "By 8.00 points over the 5 items that both have. Tied: the 95 % interval −5.0 to 21.0 holds zero; "
-        "p = 0.228, effect size 0.54. Better on 3 items, worse on 1, equal on 1."
+        "By 8.00 points over the 5 items that both have. Tied: the 95 % interval −10.4 to 26.4 holds zero; "
+        "p = 0.294, effect size 0.54. Better on 3 items, worse on 1, equal on 1."
     )
     assert told in words(html)
+    assert "paired t test over the n shared items, n − 1 degrees of freedom" in words(html)
 
 
 def test_the_one_behind_may_be_named_first_in_the_address(client: Client) -> None:
@@ -273,9 +275,9 @@ def test_official_runs_part_as_published(client: Client, shared_data: Path) -> N
     slugs = [Run.objects.get(model__display_name=name).model.slug for name in names]
     text = words(board(client, f"/compare/?m={slugs[0]}&m={slugs[1]}&m={slugs[2]}"))
     assert "1 of 3 pairs are tied On the same 171 items of EQ-Bench v2." in text
-    assert "By 2.21 points over the 171 items that both have. Tied: the 95 % interval −0.3 to 4.8 holds zero" in text
+    assert "By 2.21 points over the 171 items that both have. Tied: the 95 % interval −0.4 to 4.8 holds zero" in text
     assert "Better on 80 items, worse on 75, equal on 16." in text
-    assert "By 13.22 points over the 171 items that both have. The 95 % interval 9.5 to 16.9 does not" in text
+    assert "By 13.22 points over the 171 items that both have. The 95 % interval 9.5 to 17.0 does not" in text
     assert "By 15.43 points over the 171 items that both have. The 95 % interval 11.4 to 19.5 does not" in text
     assert "Better on 122 items, worse on 40, equal on 9." in text
 

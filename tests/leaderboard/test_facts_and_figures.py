@@ -9,7 +9,7 @@ from django.test import Client
 
 from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
 from evaluation.importers.published_rows import store_published
-from evaluation.models import LanguageModel, ReferenceScore
+from evaluation.models import FormerName, LanguageModel, ReferenceScore
 from leaderboard.models import Standing
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import publish
@@ -185,6 +185,22 @@ def test_a_corrected_source_leaves_the_shipped_figure_beside_it_not_preferred() 
     assert store_published(TABLES).figures_new == 1
     rows = ReferenceScore.objects.filter(setting="5-shot").order_by("pk").values_list("source", "preferred")
     assert list(rows) == [("the paper, table 2", True), ("the shipped list", False)]
+
+
+def test_a_figure_that_staff_no_longer_prefer_takes_the_place_of_no_other_at_the_next_loading() -> None:
+    store_published(TABLES)
+    ReferenceScore.objects.filter(setting="5-shot").update(preferred=False, by_hand=True)
+    other = publish(LanguageModel.objects.get(), "mmlu", 66.0, source="an older list")
+    store_published(TABLES)
+    assert ReferenceScore.objects.get(preferred=True) == other
+
+
+def test_a_new_model_of_the_tables_takes_no_slug_that_leads_to_another(client: Client) -> None:
+    kept = make_model("maker/model-2", slug="kept")
+    FormerName.objects.create(model=kept, name="maker/older", slug="maker-model")
+    store_published(TABLES)
+    assert LanguageModel.objects.get(name="maker/model").slug == "maker-model-2"
+    assert client.get("/models/maker-model/")["Location"] == "/models/kept/"
 
 
 @pytest.mark.parametrize("path", ["add/", "{}/change/", "{}/delete/"])

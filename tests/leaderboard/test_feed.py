@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from evaluation.models import Origin, Run, Status
 from evaluation.rescoring import rescore_run
+from leaderboard.queries.corrections import newest_corrections
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.pages import finished, page
 
@@ -62,6 +63,25 @@ def test_a_run_scored_anew_is_an_entry_of_its_own_with_both_values(client: Clien
     assert "50.00 → 100.00" in html
     assert "old/1 became eq-bench-v2/1" in html
     assert '<td class="n">50.00</td><td class="n">100.00</td>' in page(client, f"/runs/{run.pk}/")
+
+
+def test_the_newest_corrections_are_those_made_last_whatever_the_numbers_of_their_runs() -> None:
+    bank = make_bank(1)
+
+    def history(*hours: int) -> list[dict[str, object]]:
+        return [
+            {"score": 1.0, "scorer_version": "a/1", "replaced_at": (ENDED + timedelta(hours=h)).isoformat()}
+            for h in hours
+        ]
+
+    old = finished(bank, 2.0, score_history=history(1, 9))
+    for at in range(12):
+        finished(bank, 2.0, score_history=history(2 + at % 5))
+    finished(bank, 2.0, score_history=[])
+    newest, second = newest_corrections(2)[0], newest_corrections(2)[1]
+    assert (newest.run_id, newest.at) == (old.pk, ENDED + timedelta(hours=9))
+    assert second.at == ENDED + timedelta(hours=6)
+    assert newest_corrections(1) == (newest,)
 
 
 def test_what_is_not_public_partial_or_a_demonstration_is_not_told(client: Client) -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 
 from evaluation.models import ItemBank
 from leaderboard.standings import refresh_standings
-from leaderboard.wording.findings import Field, ranks_note
+from leaderboard.wording.findings import Field, headline, ranks_note
 from tests.factories import make_bank
 from tests.leaderboard.scored_runs import scored
 
@@ -41,6 +41,23 @@ def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBa
     assert "1,000 resamples of the items leave 2 ranks open for a typical model" in page
     assert "range of ranks that resampling the items leaves open" in page
     assert "paired test" not in page.lower()
+
+
+@pytest.mark.parametrize(
+    ("n_ranked", "n_groups", "says"),
+    [
+        (4, 3, "4 models, but only 3 places that the items tell apart"),
+        (3, 3, "3 models, each at a place of its own"),
+        (3, 1, "3 models that the items do not tell apart"),
+        (1, 1, "1 model ranked on EQ Open v1"),
+    ],
+)
+def test_the_headline_says_how_many_places_the_items_tell_apart(n_ranked: int, n_groups: int, says: str) -> None:
+    field = Field(
+        n_ranked=n_ranked, n_groups=n_groups, n_apart=0, only_published=False, best_name="", best_score=None,
+        median_score=None, best_baseline="", median_width=None,
+    )  # fmt: skip
+    assert headline("EQ Open v1", field) == says
 
 
 def test_a_ranking_of_models_that_all_have_one_rank_says_nothing_of_ranges() -> None:

@@ -1,5 +1,6 @@
 """The items of a bank and one item: figures over the field, answers against the reference, and what stays closed."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -46,6 +47,30 @@ def bank() -> ItemBank:
         answered(bank, f"m{at}", scores)
     refresh_standings()
     return bank
+
+
+def test_our_own_bank_is_offered_as_the_very_file_that_its_hash_has(client: Client) -> None:
+    call_command("load_bank", "eq-open-v1", verbosity=0)
+    for path in ("/items/eq-open-v1/", "/methodology/"):
+        assert 'href="/items/eq-open-v1.json"' in page(client, path)
+    response = client.get("/items/eq-open-v1.json")
+    assert hashlib.sha256(response.content).hexdigest() == ItemBank.objects.get(slug="eq-open-v1").sha256
+    assert len(response.json()) == 60
+    assert response["Content-Disposition"] == 'attachment; filename="eq_open_v1.json"'
+
+
+@pytest.mark.parametrize("change", [{"texts_public": False}, {"private": True}, {"sha256": "a" * 64}])
+def test_a_closed_or_another_bank_of_that_name_is_not_handed_out(client: Client, change: dict[str, object]) -> None:
+    call_command("load_bank", "eq-open-v1", verbosity=0)
+    ItemBank.objects.update(**change)
+    assert client.get("/items/eq-open-v1.json").status_code == 404
+    assert "eq-open-v1.json" not in page(client, "/items/eq-open-v1/") + page(client, "/methodology/")
+
+
+def test_a_bank_that_others_publish_has_no_file_here(client: Client, bank: ItemBank) -> None:
+    assert client.get("/items/scenes.json").status_code == 404
+    assert client.get("/items/nothing.json").status_code == 404
+    assert "scenes.json" not in page(client, "/items/scenes/")
 
 
 def figures(html: str) -> dict[str, list[str]]:

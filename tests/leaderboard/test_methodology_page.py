@@ -102,7 +102,7 @@ def test_every_entry_of_the_contents_leads_to_a_section(client: Client) -> None:
     html = page(client, "/methodology/")
     contents = html.partition('class="contents"')[2].partition("</nav>")[0]
     targets = re.findall(r'href="#([^"]+)"', contents)
-    assert len(targets) == len(set(targets)) == 15
+    assert len(targets) == len(set(targets)) == 16
     assert all(f'<section class="section" id="{target}">' in html for target in targets)
 
 
@@ -132,6 +132,26 @@ def test_the_rows_of_each_origin_are_counted(client: Client) -> None:
     section = page(client, "/methodology/").partition('id="origins"')[2].partition("</section>")[0]
     counts = re.findall(r'</span>\s*</th><td class="n">(\d+)</td>', section)
     assert counts == ["2", "0", "0", "1", "0"]
+
+
+def test_what_a_baseline_and_an_import_are_is_said_without_contradiction(client: Client) -> None:
+    """The noisy reference is a baseline that knows the answers; official files keep theirs, other replies are read."""
+    finished(make_bank(slug="scenes"), 60.0)
+    refresh_standings()
+    pages = [page(client, "/methodology/"), page(client, "/")]
+    for html in pages:
+        assert "the noisy reference knows the answers" in html
+        assert "a rule that needs no reading" not in html
+        assert "a rule that answers without reading" not in html
+    assert "An official run file keeps the answers that its own pipeline read" in pages[0]
+    assert "the replies of other harnesses are read anew too" in pages[0]
+    assert "scored again here; read again too, but for official run files" in pages[1]
+
+
+def test_words_of_the_tables_are_explained(client: Client) -> None:
+    words = page(client, "/methodology/").partition('id="words"')[2].partition("</section>")[0]
+    for word in ("Item, bank", "Resample", "SD, CV", "ICC(2,1)", "Standard error of measurement", "MMLU", "MAGI-Hard"):
+        assert f"<dt>{word}</dt>" in words
 
 
 def test_constant_and_random_answers_have_the_known_scores(v2_questions: Any) -> None:

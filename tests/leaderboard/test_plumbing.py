@@ -1,11 +1,14 @@
 """What robots, feeds of links and browsers ask for beside the pages."""
 
 import struct
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -53,6 +56,10 @@ def test_the_sitemap_names_every_public_page_and_each_of_them_answers(client: Cl
         "/statistics/",
         "/items/",
         "/submit/",
+        "/about/",
+        "/charts/",
+        "/statistics/scores/",
+        "/statistics/repeatability/",
         "/charts/scenes/",
         "/items/scenes/",
         "/items/scenes/1/",
@@ -62,6 +69,19 @@ def test_the_sitemap_names_every_public_page_and_each_of_them_answers(client: Cl
     assert not any("hidden" in address or address.endswith(f"/runs/{hidden.pk}/") for address in found)
     for address in found:
         page(client, address.removeprefix("http://testserver"))
+
+
+def test_the_sitemap_is_kept_ready_until_a_result_or_a_bank_comes(client: Client) -> None:
+    cache.clear()
+    finished(make_bank(slug="scenes"), 60.0, finished_at=timezone.now())
+    refresh_standings()
+    first = client.get("/sitemap.xml")
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get("/sitemap.xml").content == first.content
+    assert len(captured) <= 4
+    assert client.get("/sitemap.xml", headers={"If-None-Match": first["ETag"]}).status_code == 304
+    make_bank(slug="more")
+    assert "http://testserver/items/more/" in addresses(client)
 
 
 def test_the_sitemap_takes_the_same_queries_for_more_pages(client: Client) -> None:
@@ -135,3 +155,22 @@ def test_a_shared_link_shows_a_picture_that_every_service_can_draw(client: Clien
     assert f'<meta property="og:image:width" content="{width}">' in html
     assert f'<meta property="og:image:height" content="{height}">' in html
     assert len(data) < 100_000
+
+
+@pytest.mark.parametrize("contact", ["mailto:board@board.example", "https://board.example/contact"])
+def test_who_finds_a_weakness_learns_whom_to_tell(client: Client, settings: Any, contact: str) -> None:
+    settings.CONTACT = contact
+    response = client.get("/.well-known/security.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    fields = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
+    assert fields["Contact"] == contact
+    left = datetime.fromisoformat(fields["Expires"]) - timezone.now()
+    assert timedelta(days=179) < left < timedelta(days=365)
+
+
+@pytest.mark.parametrize("contact", ["", "http://board.example/contact"])
+def test_without_a_contact_that_its_form_takes_there_is_no_such_file(
+    client: Client, settings: Any, contact: str
+) -> None:
+    settings.CONTACT = contact
+    assert client.get("/.well-known/security.txt").status_code == 404

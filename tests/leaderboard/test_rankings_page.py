@@ -16,6 +16,7 @@ from evaluation.models import FaultKind, ItemBank, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
+from tests.leaderboard.fields import two_models
 from tests.leaderboard.pages import board, finished, models, page, publish, table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -43,6 +44,32 @@ def unread(bank: ItemBank, name: str, share: float = 0.36) -> None:
         parse_share=share,
         published=True,
     )
+
+
+def test_the_page_says_what_its_words_mean_and_leads_to_how_a_score_is_made(client: Client, bank: ItemBank) -> None:
+    two_models(bank)
+    html = board(client)
+    assert "each of 5 short dialogues (the items)" in html
+    assert '<a href="/methodology/">How a score is made</a>' in html.partition('class="lede"')[2].partition("</p>")[0]
+    columns = html.partition('id="columns"')[2].partition("</section>")[0]
+    for word in ("Rank", "Tie group", "Score", "Strict score", "Items", "Repeats and CV", "MAGI-Hard"):
+        assert f"<dt>{word}</dt>" in columns
+    assert "chance is 25" in columns
+    assert 'href="/methodology/#words"' in columns
+
+
+@pytest.mark.parametrize(("sort", "value"), [("-strict", "58.00"), ("cv", "3 · 0.2 %"), ("-magi_hard", "75.0")])
+def test_the_column_that_sorts_is_in_the_table_whether_chosen_or_not(
+    client: Client, bank: ItemBank, sort: str, value: str
+) -> None:
+    run = finished(bank, 61.0, strict_score=58.0)
+    publish(run.model, "magi_hard", 75.0)
+    refresh_standings()
+    Standing.objects.update(repeats=3, cv_percent=0.2)
+    assert value not in table(page(client, "/?c=none"))[-1]
+    html = page(client, f"/?c=none&sort={sort}")
+    assert value in table(html)[-1]
+    assert f" by-{sort.lstrip('-')}" in html
 
 
 def test_a_row_shows_rank_model_maker_size_score_items_figures_and_date(client: Client, bank: ItemBank) -> None:

@@ -1,6 +1,7 @@
 """What is kept ready of a ranking: the same pages as from all rows, and never those of before a change."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -10,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
-from leaderboard.models import FieldFigures, ItemAnswers, ReadyPart
+from leaderboard.models import FieldFigures, ItemAnswers, ReadyPart, Standing
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.selection import shown
 from leaderboard.standings import refresh_standings
@@ -117,6 +118,22 @@ def test_nothing_is_made_twice_and_what_is_ready_goes_with_its_ranking() -> None
     refresh_standings()
     refresh_ready()
     assert not ReadyPart.objects.exists()
+
+
+def test_a_ranking_that_empties_while_parts_are_made_is_passed_over() -> None:
+    finished(make_bank(1, slug="scenes"), 50.0)
+    other = finished(make_bank(1, slug="others"), 50.0)
+    refresh_standings()
+
+    def empties(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        found = execute(sql, *rest)
+        if "DISTINCT" in sql:
+            Standing.objects.filter(run=other).delete()
+        return found
+
+    with connection.execute_wrapper(empties):
+        refresh_ready()
+    assert set(ReadyPart.objects.values_list("ranking", flat=True)) == {"scenes"}
 
 
 def test_a_filter_that_leaves_very_many_rows_sends_to_the_page_of_their_charts(client: Client) -> None:

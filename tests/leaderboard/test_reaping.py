@@ -1,11 +1,14 @@
 """The reaper of a worker's main process: its timer, its clock, and a database that is away."""
 
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from celery import Celery
+from celery.signals import before_task_publish
 from django.utils import timezone
 
 from evaluation import pulses
@@ -63,6 +66,44 @@ def test_a_tick_gives_the_run_of_a_dead_worker_back_to_the_queue() -> None:
     worker = WorkerLike(beat=Clock(alive=True))
     Reaper(worker).tick(worker)
     assert Run.objects.get(pk=run.pk).status == Status.QUEUED
+
+
+@pytest.fixture
+def no_broker(settings: Any) -> Iterator[None]:
+    """Celery's calls go to a port where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    calling = Celery("calling", broker=f"redis://127.0.0.1:{port}/0")
+    calling.conf.broker_transport_options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    try:
+        yield
+    finally:
+        calling.close()
+        app.set_current()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+def test_after_the_first_call_that_fails_no_other_worker_is_called_in_this_tick(
+    no_broker: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A broker that accepts and never answers takes seconds a call, in the loop that also renews the worker's life."""
+    tried: list[str] = []
+
+    def note(sender: str, **_: object) -> None:
+        tried.append(sender)
+
+    for _ in range(3):
+        make_run(status=Status.QUEUED)
+    before_task_publish.connect(note, weak=False)
+    try:
+        Reaper(WorkerLike()).tick(WorkerLike())
+    finally:
+        before_task_publish.disconnect(note)
+    assert tried == ["evaluation.tasks.evaluate_run"]
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "evaluation.tasks"]
+    assert "the broker cannot be reached" in line
 
 
 @pytest.mark.django_db(transaction=True)

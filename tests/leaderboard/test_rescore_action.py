@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.test import Client
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Origin, Run, Status
 from leaderboard.models import Standing
 from tests.factories import make_bank, make_endpoint, make_result, make_run, scene_reply
@@ -49,6 +51,24 @@ def test_the_old_score_stays_in_the_history_and_the_standing_moves_at_once() -> 
     assert Standing.objects.get(model=run.model).score == 100.0
     assert f"Run {run.pk}: 61.50 → 100.00." in html
     assert LogEntry.objects.get().change_message == "Scored anew: 61.50 → 100.00."
+
+
+def test_the_manifest_keeps_what_was_sealed_and_names_the_correction_and_the_scorer_that_counts(client: Client) -> None:
+    run = run_scored_by_an_older_scorer()
+    sealed = {"benchmark": {"scorer_version": "older"}, "result": {"score": 61.5}}
+    Run.objects.filter(pk=run.pk).update(manifest=sealed)
+    path = f"/runs/{run.pk}/manifest.json"
+    assert client.get(path).json() == sealed
+    press([run], confirmed="yes")
+    served = client.get(path).json()
+    run.refresh_from_db()
+    assert run.manifest == sealed
+    assert {name: served[name] for name in sealed} == sealed
+    assert [(old["score"], old["scorer_version"]) for old in served["corrections"]] == [(61.5, "older")]
+    assert served["current"] == {
+        "score": 100.0, "strict_score": 100.0, "standard_error": 0.0, "n_scored": 5, "n_strict": 5,
+        "scorer_version": BENCHMARKS["eq-bench-v2"].scorer_version,
+    }  # fmt: skip
 
 
 def test_twice_is_once() -> None:

@@ -1,5 +1,6 @@
 """The run page beside its own numbers: the parent run, the likely final score, throughput, and what to do of faults."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,15 +35,16 @@ def text(html: str) -> str:
 
 
 def test_a_repeated_run_is_compared_over_the_items_that_both_have(client: Client) -> None:
-    """Differences 1, 2, 3, 0 in item points: mean 1.5, sd 1.290994, error 0.645497; in points 15.00 ± 12.65."""
+    """Differences 1, 2, 3, 0 in item points: mean 1.5, sd 1.290994, error 0.645497; with t of 3 degrees of freedom,
+    3.182446, in points 15.00 ± 20.54. The normal bound would part the two at 15.00 ± 12.65."""
     bank, model = make_bank(6), make_model()
     parent = run_of(bank, [5.0, 5.0, 5.0, 5.0, None, 9.0], model=model, settings={"max_tokens": 60, "template": "a"})
     again = run_of(
         bank, [6.0, 7.0, 8.0, 5.0, 4.0, None], model=model, parent=parent, settings={"max_tokens": 80, "template": "a"}
     )
     html = text(page(client, f"/runs/{again.pk}/"))
-    assert "The two runs differ: 15.00 points, 95 % interval 2.35 to 27.65, over 4 shared items" in html
-    assert "p = 0.020" in html
+    assert "The two runs are tied: 15.00 points, 95 % interval −5.54 to 35.54, over 4 shared items" in html
+    assert "(paired t test over items, p = 0.103)" in html
     assert '<dt>Items better here</dt><dd><span class="figure-number">3</span>' in html
     assert '<th scope="row">max_tokens</th><td class="mono">60</td><td class="mono">80</td>' in html
     settings = html.partition('class="plain settings"')[2].partition("</table>")[0]
@@ -56,6 +58,19 @@ def test_two_equal_runs_are_tied_and_asked_for_alike(client: Client) -> None:
     html = text(page(client, f"/runs/{again.pk}/"))
     assert "The two runs are tied: 0.00 points" in html
     assert "Both runs were asked for with the same settings." in html
+
+
+def test_what_was_sent_beside_the_settings_or_in_their_place_is_told_too(client: Client) -> None:
+    bank, model = make_bank(3), make_model()
+    same: dict[str, Any] = {"settings": {"temperature": 0.01, "system_prompt": "Be kind."}, "manifest": {"run": 1}}
+    departures = {"system_prompt": "b4c1", "temperature": None, "extra_body": {"top_p": 0.9}}
+    parent = run_of(bank, [5.0, 6.0, 7.0], model=model, departures={"system_prompt": "b4c1"}, **same)
+    again = run_of(bank, [5.0, 6.0, 7.0], model=model, parent=parent, departures=departures, **same)
+    html = text(page(client, f"/runs/{again.pk}/"))
+    settings = html.partition('class="plain settings"')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="row">(\w+)</th>', settings) == ["extra_body", "temperature"]
+    Run.objects.filter(pk=again.pk).update(manifest=None)
+    assert "Both runs were asked for with the same settings." in text(page(client, f"/runs/{again.pk}/"))
 
 
 @pytest.mark.parametrize("change", ["unpublished", "other bank", "other rule", "nothing shared"])
@@ -112,6 +127,13 @@ def test_each_kind_of_fault_comes_with_what_to_do(client: Client) -> None:
     assert "longer context" in html
     assert "1 reply ended at the limit of 60 tokens: run it again with a higher one." in html
     assert "Nothing: the run resumes by itself" not in html
+
+
+def test_a_fault_of_ours_resumes_by_itself_unless_it_ended_the_run() -> None:
+    going, failed = (fault_advice(FaultKind.PLATFORM, 1, {}, 60, failed=failed) for failed in (False, True))
+    assert "resumes by itself" in going
+    assert "does not resume by itself" in failed
+    assert "Go on from the last finished item" in failed
 
 
 def test_no_fault_needs_no_advice() -> None:

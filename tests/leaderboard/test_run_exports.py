@@ -186,6 +186,7 @@ def test_no_text_of_a_closed_bank_leaves_by_any_file(client: Client, closed: dic
     assert (first["labels"], first["reference"], first["answer"]) == (None, None, [7.0, 1.0, 0.0, 3.0])
     assert second["reason"] == "a name missing"
     assert client.get(f"/runs/{run.pk}/replies/1.txt").status_code == 404
+    assert client.get(f"/runs/{run.pk}/replies.jsonl").status_code == 404
     html = page(client, f"/runs/{run.pk}/") + page(client, f"/runs/{run.pk}/items/")
     assert "Disappointed" not in html
     assert "Mara" not in html
@@ -216,7 +217,47 @@ def test_the_reasoning_of_a_reply_comes_by_its_own_address(client: Client) -> No
     assert client.get(f"/runs/{run.pk}/replies/1.txt?of=reasoning").content == b"the thinking"
 
 
-PATHS = ("", "items/", "items.csv", "items.json", "items.parquet", "manifest.json", "replies/1.txt", "live/")
+def test_all_replies_of_a_run_come_as_json_lines_in_the_order_of_items_and_repeats(client: Client, run: Run) -> None:
+    for number, repeat in ((2, 2), (1, 2), (1, 1)):
+        result = run.results.get(item__number=number, repeat=repeat)
+        Reply.objects.create(result=result, text=f"{number}.{repeat}\u202e\n", reasoning="why", finish_reason="stop")
+    response = client.get(f"/runs/{run.pk}/replies.jsonl")
+    assert response.streaming
+    assert response["Content-Type"] == "application/jsonl; charset=utf-8"
+    lines = response.getvalue().decode().splitlines()
+    assert len(lines) == 3
+    found = [json.loads(line) for line in lines]
+    assert [(row["item"], row["repeat"]) for row in found] == [("1", 1), ("1", 2), ("2", 2)]
+    assert found[2] == {
+        "run": run.pk,
+        "item": "2",
+        "number": 2,
+        "repeat": 2,
+        "text": "2.2\u202e\n",
+        "reasoning": "why",
+        "finish_reason": "stop",
+    }
+    assert f'href="/runs/{run.pk}/replies.jsonl"' in page(client, f"/runs/{run.pk}/")
+
+
+def test_where_no_reply_is_stored_the_page_offers_none_and_says_so(client: Client, run: Run) -> None:
+    html = page(client, f"/runs/{run.pk}/")
+    assert "replies.jsonl" not in html
+    assert "no reply text of this run is stored" in html
+    assert client.get(f"/runs/{run.pk}/replies.jsonl").getvalue() == b""
+
+
+def test_a_file_of_replies_that_were_erased_is_not_taken_for_the_one_before(client: Client, run: Run) -> None:
+    make_reply(run)
+    address = f"/runs/{run.pk}/replies.jsonl"
+    before = client.get(address)
+    assert client.get(address, headers={"If-None-Match": before["ETag"]}).status_code == 304
+    Run.objects.filter(pk=run.pk).update(replies_erased_at=timezone.now())
+    assert client.get(address, headers={"If-None-Match": before["ETag"]}).status_code == 200
+
+
+FILES = ("items.csv", "items.json", "items.parquet", "manifest.json", "replies/1.txt", "replies.jsonl")
+PATHS = ("", "items/", "live/", *FILES)
 
 
 @pytest.mark.parametrize("end", PATHS)
@@ -231,7 +272,7 @@ def test_a_run_that_is_not_public_is_not_found_by_guessing_its_id(client: Client
         assert "no-store" in response["Cache-Control"]
 
 
-@pytest.mark.parametrize("end", ["items.csv", "items.json", "items.parquet", "manifest.json", "replies/1.txt"])
+@pytest.mark.parametrize("end", FILES)
 def test_a_file_of_an_ended_run_may_be_kept_and_is_not_made_twice(client: Client, run: Run, end: str) -> None:
     make_reply(run)
     address = f"/runs/{run.pk}/{end}"

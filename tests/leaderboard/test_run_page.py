@@ -1,6 +1,7 @@
 """The run page: state and progress in words, what was read, what was not, and who may look."""
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -92,7 +93,7 @@ def test_the_parse_rate_stands_beside_a_mean_over_the_read_items(client: Client)
     )
     html = page(client, f"/runs/{run.pk}/")
     assert '<span class="figure-number">61.50</span>over 151 items' in html
-    assert '<span class="figure-number">151 of 171</span>parse rate 88.3 %' in html
+    assert '<span class="figure-number">151 of 171</span>parse rate 88.3 %; a score needs 83.33 %' in html
 
 
 def test_a_run_of_which_nothing_could_be_read_has_no_score_and_shows_three_samples(client: Client) -> None:
@@ -221,7 +222,7 @@ def test_an_open_run_renews_itself_and_a_closed_one_does_not(client: Client) -> 
     html = page(client, f"/runs/{run.pk}/")
     assert f'hx-get="/runs/{run.pk}/live/" hx-trigger="every 5s"' in html
     assert '{"allowEval": false, "includeIndicatorStyles": false, "historyEnabled": false}' in html
-    assert f'<a class="button" href="/runs/{run.pk}/">Refresh</a>' in html
+    assert f'<a id="refresh" class="button" href="/runs/{run.pk}/">Refresh</a>' in html
     part = client.get(f"/runs/{run.pk}/live/")
     assert part.content.decode().startswith('<div id="live" hx-get=')
     assert "HX-Refresh" not in part
@@ -230,6 +231,25 @@ def test_an_open_run_renews_itself_and_a_closed_one_does_not(client: Client) -> 
     assert part["HX-Refresh"] == "true"
     assert "hx-trigger" not in part.content.decode()
     assert "htmx" not in page(client, f"/runs/{run.pk}/")
+
+
+def test_an_open_run_can_be_read_without_being_renewed(client: Client) -> None:
+    run = open_run()
+    assert f'<a id="still" href="/runs/{run.pk}/?still=1">Stop renewing</a>' in page(client, f"/runs/{run.pk}/")
+    html = page(client, f"/runs/{run.pk}/?still=1")
+    assert "hx-get" not in html
+    assert "htmx" not in html
+    assert f'href="/runs/{run.pk}/?still=1">Refresh</a>' in html
+    assert f'<a id="still" href="/runs/{run.pk}/">Renew every 5 seconds</a>' in html
+
+
+def test_each_link_of_the_part_that_renews_itself_has_an_id_by_which_it_keeps_the_focus(client: Client) -> None:
+    run = open_run(parent=make_run(status=Status.FINISHED, published=True))
+    answer_all(run, 3, unread_ones=1)
+    part = client.get(f"/runs/{run.pk}/live/").content.decode()
+    links = re.findall("<a [^>]*>", part)
+    assert len(links) == 5
+    assert all(' id="' in link for link in links)
 
 
 def test_the_manifest_is_the_sealed_one_or_says_that_it_is_not_sealed(client: Client) -> None:
@@ -295,3 +315,23 @@ def test_the_number_of_queries_does_not_grow_with_the_items(client: Client, end:
             page(client, f"/runs/{run.pk}/{end}")
         counts.append(len(captured))
     assert counts[0] == counts[1] <= 8
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"status": Status.RUNNING}, "What was asked for. It is sealed when the run ends."),
+        ({"status": Status.CANCELLED}, "What was asked for."),
+        (
+            {"status": Status.CANCELLED, "manifest": {"run": 1}},
+            "What was asked for and what came of it, sealed when the",
+        ),
+        ({"status": Status.FINISHED, "manifest": {"run": 1}}, "All that is needed to make this number again, sealed"),
+    ],
+)
+def test_the_manifest_says_whether_it_is_sealed_and_promises_no_seal_to_a_run_that_has_ended(
+    client: Client, fields: dict[str, Any], sentence: str
+) -> None:
+    html = page(client, f"/runs/{make_run(published=True, **fields).pk}/")
+    assert f"<h2>Manifest</h2><p>{sentence}" in html
+    assert ("sealed when the run ends" in html) == (fields["status"] == Status.RUNNING)

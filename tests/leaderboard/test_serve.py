@@ -36,9 +36,7 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(tmp_path: Path, number: signal.Signals) -> None:
     port = free_port()
     with board(tmp_path, port) as process:
         assert len(processes_of(tmp_path)) >= 5, "Redis, the worker and its pool, the web server, the demo endpoint"

@@ -134,7 +134,7 @@ def test_the_place_is_drawn_with_pills_for_start_and_end(client: Client, submiss
 def test_a_run_whose_host_is_at_work_says_so(client: Client, submission: Submission) -> None:
     mine = submission.runs.get()
     assert mine.host == "127.0.0.1"
-    assert mine.owner == "team@models.example"
+    assert mine.owner == "127.0.0.1"
     at_work(mine, host="127.0.0.1")
     assert "One run at a time for each endpoint, and 127.0.0.1 is at work on one." in shown(client, submission)
 
@@ -308,7 +308,10 @@ def test_withdrawing_takes_the_score_off_the_board_and_erases_the_key(client: Cl
     become(submission, status=Status.FINISHED, score=50.0, n_scored=5, published=True)
     refresh_standings()
     assert Standing.objects.filter(model=submission.model).exists()
-    assert "The submission is withdrawn" in act(client, submission, "withdraw")
+    assert "Nothing was changed" in act(client, submission, "withdraw")
+    submission.refresh_from_db()
+    assert submission.state == Submission.State.APPROVED
+    assert "The submission is withdrawn" in act(client, submission, "withdraw", sure="on")
     refresh_standings()
     assert not Standing.objects.filter(model=submission.model).exists()
     submission.endpoint.refresh_from_db()
@@ -380,9 +383,9 @@ def test_trouble_and_end_are_told_once_each_and_by_mail(client: Client, submissi
     assert resume(Run.objects.select_related("endpoint").get(pk=run.pk))
     failed(submission)
     assert tell_submitters() == 1
-    assert [message.to for message in mail.outbox] == [["team@models.example"]] * 3
+    assert [message.to for message in mail.outbox] == [["team@models.example"]] * 4
     assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == [
-        "your run waits for its endpoint", "your run has stopped", "your run has stopped",
+        "your submission", "your run waits for its endpoint", "your run has stopped", "your run has stopped",
     ]  # fmt: skip
     assert f"http://testserver/submissions/{submission.token}/" in mail.outbox[0].body
     assert all(CANARY not in message.body for message in mail.outbox)

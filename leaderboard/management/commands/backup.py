@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
 
 from leaderboard.backups import back_up
 
@@ -32,3 +33,12 @@ class Command(BaseCommand):
         with file.open("rb") as written:
             digest = hashlib.file_digest(written, "sha256").hexdigest()
         self.stdout.write(f"{file}: {rows} rows of {len(tables)} tables, sha256 {digest}")
+        self.stdout.write(f"Saved from {database_in_words()}.")
+
+
+def database_in_words() -> str:
+    """Which database the command has seen, without user and password."""
+    named = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"the SQLite file {named['NAME']}"
+    return f"{connection.display_name}, database {named['NAME']} at {named['HOST'] or 'this machine'}"

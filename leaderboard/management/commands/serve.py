@@ -16,7 +16,7 @@ from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
 from leaderboard.starting import first_start
 from leaderboard.starting.children import Children, Process, children, warden
-from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis
+from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis, server_binary
 from leaderboard.starting.migrating import apply_migrations
 from leaderboard.starting.official_bank import try_official_bank
 from leaderboard.starting.starter import told_to_stop
@@ -54,6 +54,8 @@ class Command(BaseCommand):
         _check_single()
         _heed_signals()
         try:
+            if settings.REDIS_SOCKET:
+                server_binary()  # told before the board is filled, which takes a while
             settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
             apply_migrations()
             first_start.fill()
