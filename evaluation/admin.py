@@ -53,7 +53,7 @@ class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class EndpointForm(ModelForm):  # type: ignore[type-arg]
-    """What the submission form refuses is refused here too."""
+    """What the submission form refuses is refused here too, but for a name twice, of which the last counts."""
 
     # By hand, since the model's default is a callable: Django would tell by a hidden field whether it was changed.
     extra_body = JSONField(required=False)

@@ -7,7 +7,7 @@ from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Opti
 from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.messages import OWN_TEMPERATURE
-from evaluation.endpoints.retrying import Caller, TimeOver
+from evaluation.endpoints.retrying import Caller, TimeOver, names_its_wait
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
 from evaluation.summaries import result_fields
@@ -105,7 +105,7 @@ async def ask_item(
                 raise
             await asking.give_up(error)
         except TimeOver as over:
-            if not has_all_time:
+            if not has_all_time or names_its_wait(over.fault):  # a limit may have kept it waiting for its turn
                 raise
             await asking.give_up(over.fault)
     return asking.outcome

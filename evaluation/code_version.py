@@ -18,7 +18,7 @@ def fingerprint(folders: Iterable[Path], suffixes: frozenset[str]) -> str:
     """
     mark = sha256()
     for folder in folders:
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in suffixes):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in suffixes and path.is_file()):
             name = path.relative_to(folder.parent).as_posix()
             mark.update(f"{name} {sha256(path.read_bytes()).hexdigest()}\n".encode())
     return mark.hexdigest()[:12]

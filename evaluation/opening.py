@@ -59,7 +59,7 @@ def open_run(request: RunRequest) -> tuple[Run, bool]:
     """
     try:
         return _opened(request)
-    except IntegrityError:  # another process made the same row in this moment, so now it is found
+    except (IntegrityError, LanguageModel.DoesNotExist):  # another process made the row, or merged it, in this moment
         return _opened(request)
 
 

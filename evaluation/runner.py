@@ -8,7 +8,7 @@ instant: what is stored stays, and the next claim asks the rest.
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation, Options
 from evaluation.current_run import working_on
-from evaluation.departures import Departures, departures
 from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
 from evaluation.endpoints.client import ChatClient, Negotiated, Target
@@ -291,18 +290,7 @@ def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
     status = Status.FAILED if summary.score is None else Status.FINISHED
-    fields["departures"] = departures_of(run, fields["observed"])
     Run.objects.end(run.pk, lease.token, status=status, **fields)
-
-
-def departures_of(run: Run, observed: Mapping[str, Any]) -> Departures:
-    """How the run asked otherwise than its benchmark's standard, as it stands when it ends."""
-    return departures(
-        run.settings,
-        BENCHMARKS[run.benchmark].generation,
-        extra_body=run.endpoint.extra_body if run.endpoint else {},
-        negotiated=observed.get("negotiated", {}),
-    )
 
 
 def _why_unread(run: Run, reason: str) -> dict[str, str]:

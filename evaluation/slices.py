@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from evaluation.asking import Method, Pair, ask_item
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
+from evaluation.endpoints.errors import Kind
 from evaluation.endpoints.pacing import Gate
 from evaluation.endpoints.retrying import BreakerOpen, Caller, LongWait, Patience, TimeOver
 from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
@@ -202,10 +203,16 @@ class Slice:
     async def _store_last(self, keeping: "Sequence[asyncio.Future[Any]]") -> None:
         """The faults still held back, once no pair is left that might be answered: then they are said of the items.
 
-        Else they stay unstored: whose they are will show when it goes on.
+        Else they stay unstored: whose they are will show when it goes on. So they do where several began to fail after
+        the last reply, as in an outage over the end of a run: these are asked again after a rest.
         """
-        if self.open - self.put_off - set(map(_key, self.held)):
+        held = set(map(_key, self.held)) - self.put_off
+        if self.open - self.put_off - held:
             return
+        fault = self.caller.last_fault
+        if min(len(held), self.caller.failing) > FEW and fault and fault.kind is Kind.RETRY:
+            self.put_off |= held  # what comes then is said of them
+            raise BreakerOpen(fault)
         writing = asyncio.ensure_future(self._store_held())
         try:
             await _first_of(writing, *keeping)  # a recorder that has failed would never answer

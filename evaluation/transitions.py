@@ -14,13 +14,14 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.brief import brief_transaction
+from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
 from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
-    from evaluation.models import Run  # noqa: F401  (the name in quotes below)
+    from evaluation.models import Run
 
 STUCK_MESSAGE = (
     "The run was taken up {claims} times without a new result, so it was stopped. This is our fault, not yours: "
@@ -149,10 +150,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         return ended
 
     def _seal_and_erase(self, run_id: int, status: Status) -> None:
-        """What every ending does, in its transaction. A benchmark that is gone has no manifest."""
+        """What every ending does, in its transaction: what was sent is known now. A benchmark that is gone has no
+        manifest."""
         run = self.model.objects.select_related("model", "bank", "endpoint").get(pk=run_id)
         if run.benchmark in BENCHMARKS:
-            self.model.objects.filter(pk=run_id).update(manifest=manifest_of(run, vars(run)))
+            sealed = {"manifest": manifest_of(run, vars(run)), "departures": _departures_of(run)}
+            self.model.objects.filter(pk=run_id).update(**sealed)
         erase_after(run_id, f"run {status.value}")
 
     def _leave(self, run_id: int, token: uuid.UUID, **fields: Any) -> bool:
@@ -211,3 +214,13 @@ class RunQuerySet(models.QuerySet["Run"]):
         ids = list(due.values_list("id", flat=True)[:most])
         self.filter(pk__in=ids).update(rung_at=Now())
         return ids
+
+
+def _departures_of(run: "Run") -> Departures:
+    """How the run asked otherwise than its benchmark's standard, as it stands when it ends."""
+    return departures(
+        run.settings,
+        BENCHMARKS[run.benchmark].generation,
+        extra_body=run.endpoint.extra_body if run.endpoint else {},
+        negotiated=run.observed.get("negotiated", {}),
+    )

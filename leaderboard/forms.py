@@ -166,7 +166,8 @@ class SubmissionForm(forms.Form):
     contact = ContactField(
         label="Contact e-mail",
         required=False,
-        help_text="We write once now, if something is wrong and when the run ends. Never shown or passed on. Optional.",
+        help_text="We write once now, if something is wrong, when the run ends and when it is listed. "
+        "Never shown or passed on. Optional.",
     )
     publish_consent = forms.BooleanField(
         label="Publish the score, the replies and the settings under my model’s name",

@@ -1,6 +1,7 @@
 """Fields that are sent beside ours because a server needs them: what they may be, in a form and in the admin alike."""
 
 import json
+from math import isinf
 
 from evaluation.benchmarks.base import JsonValue
 
@@ -20,9 +21,12 @@ def read_extra_body(text: str) -> dict[str, JsonValue]:
     if len(text.encode()) > MOST_BYTES:
         raise ValueError("The extra fields are longer than 4 KB.")
     try:
-        value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+        value = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_once)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         raise ValueError('The extra fields cannot be read as JSON. Write an object like {"top_p": 0.9}.') from None
+    if "\\u0000" in json.dumps(value):
+        raise ValueError("The extra fields hold the character U+0000, which no database takes.")
     if not isinstance(value, dict):
         raise ValueError('The extra fields must be one JSON object, like {"top_p": 0.9}.')
     if ours := [name for name in OUR_FIELDS if name in value]:
@@ -34,6 +38,12 @@ def read_extra_body(text: str) -> dict[str, JsonValue]:
 
 def _no_number(constant: str) -> None:
     raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    if isinf(value := float(text)):
+        raise ValueError(text)
+    return value
 
 
 def _once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

@@ -92,7 +92,8 @@ class Caller:
     """One run's way to its endpoint: every request of the run goes through `ask`.
 
     `fresh_left` tells whether items are left that were never tried, `time_over` whether no failed request is to be
-    tried again. `faults` counts what went wrong, by cause; `last_fault` is the newest of them.
+    tried again. `faults` counts what went wrong, by cause; `last_fault` is the newest of them. `failing` counts the
+    requests that failed for the first time since the last reply: many in an outage, while bad ones failed before it.
     """
 
     client: Client
@@ -103,6 +104,7 @@ class Caller:
     time_over: Callable[[], bool] = lambda: False
     faults: Counter[str] = field(default_factory=Counter)
     last_fault: EndpointError | None = None
+    failing: int = 0
     breaker: Breaker = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,6 +135,7 @@ class Caller:
     async def _settled(self, completion: Completion, settle: Callable[[Completion], Awaitable[T]]) -> T:
         self.gate.pace.succeeded()
         self.breaker.success()
+        self.failing = 0
         return await settle(completion)
 
     def _note(self, error: EndpointError, start: Start, attempt: int) -> None:
@@ -140,6 +143,7 @@ class Caller:
         last_try = attempt == self.patience.tries
         self.faults[error.cause] += 1
         self.last_fault = error
+        self.failing += attempt == 1
         if error.kind is not Kind.RETRY:
             self.breaker.fault(error, last_try=True, fresh_left=True)
             raise error

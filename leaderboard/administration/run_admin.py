@@ -16,7 +16,7 @@ from leaderboard.administration.run_acts import note, run_again, who
 from leaderboard.administration.touched import TouchedForm
 from leaderboard.calling import call_refresh
 from leaderboard.rounding import count, counted, points
-from leaderboard.standings import refresh_standings
+from leaderboard.standings import refresh_standings, take_turn
 from leaderboard.submissions.moderating import (
     Refused,
     cancel_by_staff,
@@ -42,6 +42,8 @@ class RunAdmin(EngineRunAdmin):
 
     def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
         """The standings follow the check box too. Nothing else is written: a worker may be at work on the row."""
+        if "published" in form.changed_data:
+            take_turn()  # before the first row is locked, as a merge of its model does
         if "priority" in form.changed_data:
             Run.objects.filter(pk=obj.pk).update(priority=obj.priority)
         if "published" not in form.changed_data:

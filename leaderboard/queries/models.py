@@ -144,7 +144,16 @@ def looked_up(slug: str, *, staff: bool) -> Looked:
 
 def mark_of_run(run: Run) -> tuple[object, ...]:
     texts = (run.bank.texts_public, run.bank.private)
-    return (run.pk, run.status, run.score, run.n_scored, run.scorer_version, len(run.score_history), *texts)
+    return (
+        run.pk,
+        run.status,
+        run.score,
+        run.n_scored,
+        run.scorer_version,
+        len(run.score_history),
+        run.replies_erased_at,
+        *texts,
+    )
 
 
 def model_page(model: LanguageModel, request: ModelRequest, looked: Looked) -> ModelPage:

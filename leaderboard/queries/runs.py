@@ -29,6 +29,7 @@ from leaderboard.queries.run_context import (
 from leaderboard.standings import NORMAL_975, ranking_key
 from leaderboard.wording import sentences
 from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 
 ITEMS_A_PAGE = 25
@@ -130,6 +131,7 @@ class RunPage:
     remarks: tuple[tuple[str, int], ...]
     texts: bool
     corrections: tuple[Correction, ...]
+    other_settings: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ def run_page(run: Run, way: Way) -> RunPage:
         remarks=tuple(sorted(run.observed.get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
         texts=texts_shown(run.bank),
         corrections=corrections_of(run),
+        other_settings=in_words(run.departures),
     )
 
 

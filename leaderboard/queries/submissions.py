@@ -105,12 +105,13 @@ class StatusPage:
     has_key: bool
 
 
-def status_page(submission: Submission) -> StatusPage:
-    """The page; model and endpoint are at hand. The number of queries grows with the benchmarks, at most four."""
+def status_page(submission: Submission, *, replies: bool = True) -> StatusPage:
+    """The page, or without `replies` the part that renews itself; model and endpoint are at hand. The number of queries
+    grows with the benchmarks, at most four."""
     runs = list(submission.runs.select_related("bank", "model").order_by("-pk"))
     newest = {(run.bank_id, run.benchmark): run for run in reversed(runs)}
     shown = sorted(newest.values(), key=lambda run: (FIRST_SHOWN.index(Status(run.status)), run.pk))
-    parts = tuple(run_part(run, submission) for run in shown)
+    parts = tuple(run_part(run, submission, replies=replies) for run in shown)
     standing = submission.state in {Submission.State.PENDING, Submission.State.APPROVED}
     n_open = sum(run.is_open for run in runs)
     return StatusPage(
@@ -132,7 +133,7 @@ def status_page(submission: Submission) -> StatusPage:
     )
 
 
-def run_part(run: Run, submission: Submission) -> RunPart:
+def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
     answered = answered_results(run)
     progress = progress_of(run, answered)
     place = place_of(run)
@@ -149,7 +150,7 @@ def run_part(run: Run, submission: Submission) -> RunPart:
         silence=silence(run),
         strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
-        samples=samples_of(run, answered) if progress.unread else (),
+        samples=samples_of(run, answered) if replies and progress.unread else (),
         listed=listed(run, submission),
     )
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from evaluation.models import Endpoint, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
-from leaderboard.submissions.names import look_alike
+from leaderboard.submissions.names import has_letters_of, look_alike
 
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 
@@ -31,10 +31,11 @@ def doubt_about_names(name: str, organisation: str) -> str:
     if name in names:
         return ""
     namespace = name.rpartition("/")[0]
+    other_makers = [maker for maker in sorted(makers) if not has_letters_of(namespace, maker)]
     found = (
         ("name", name, look_alike(name, sorted(names))),
         ("organisation", organisation, look_alike(organisation, sorted(makers))),
-        ("namespace", namespace, look_alike(namespace, sorted(makers))),
+        ("namespace", namespace, look_alike(namespace, other_makers)),
     )
     return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
 

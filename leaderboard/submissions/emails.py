@@ -21,7 +21,7 @@ from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
-from leaderboard.submissions.doubts import doubt_about_source
+from leaderboard.submissions.doubts import doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import advice
@@ -84,6 +84,7 @@ def _word(status: str) -> str:
 def _tell(run: Run, submission: Submission) -> bool:
     """Whether a line was written. What the database refused is told the next time, and the other runs go on."""
     try:
+        _look_again(run, submission)
         if _lists_itself(run, submission):
             set_public([run], public=True, mailed=False)
             run.refresh_from_db(fields=["published"])
@@ -93,15 +94,23 @@ def _tell(run: Run, submission: Submission) -> bool:
         return False
 
 
-def _lists_itself(run: Run, submission: Submission) -> bool:
-    """A finished run of a submission without a doubt, where settings and consent allow it, unless others have brought
-    figures of its model since.
+def _look_again(run: Run, submission: Submission) -> None:
+    """Flags a submission about which there are doubts now that its run has ended: others may have brought figures of
+    its model, or a name like it, since it was sent. The moderator reads them.
     """
+    if run.status != Status.FINISHED or run.published or submission.flagged or run.endpoint is None:
+        return
+    model = run.endpoint.model
+    if found := doubts(run.endpoint, model.organisation, model.name):
+        submission.flagged, submission.note = True, f"{submission.note} {found}".strip()
+        submission.save(update_fields=["flagged", "note"])
+
+
+def _lists_itself(run: Run, submission: Submission) -> bool:
+    """A finished run of a submission without a doubt, where settings and consent allow it."""
     if not settings.SUBMISSIONS_AUTO_PUBLISH or run.status != Status.FINISHED or submission.flagged:
         return False
-    if submission.state != Submission.State.APPROVED or run.published or why_not_public(run):
-        return False
-    return run.endpoint is not None and not doubt_about_source(run.endpoint)
+    return submission.state == Submission.State.APPROVED and not run.published and not why_not_public(run)
 
 
 @transaction.atomic

@@ -21,8 +21,9 @@ logger = logging.getLogger(__name__)
 
 NEWS = "leaderboard/email_news.txt"
 MOST_AT_ONCE = 50
-MOST_TRIES = 12  # over about twenty hours
-FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
+MOST_TRIES = 10  # over about twenty hours
+# The first is longer than one mail can take, so that no other clock finds it due meanwhile.
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=5), timedelta(hours=6)
 LONGEST_SUBJECT = 200
 
 

@@ -21,6 +21,7 @@ from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run
 from evaluation.opening import RunRequest, place_in_line
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
+from leaderboard.rounding import day
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.mailing import NEWS, post
 from leaderboard.submissions.taking_facts import take_facts
@@ -165,7 +166,7 @@ def replace_key(submission: Submission, key: str) -> None:
     """
     until, words = submission.endpoint.key_kept_until, "The key was replaced."
     if until and until < timezone.now().date():
-        words += f" It was to be kept until {until:%d %B %Y}, which has passed: it goes after the run."
+        words += f" It was to be kept until {day(until)}, which has passed: it goes after the run."
         until = None
     store_key(submission.endpoint, key, kept_until=until)
     say(submission, words)
@@ -248,7 +249,7 @@ def _listed(run: Run, *, mailed: bool) -> bool:
     """Whether the run became public. Under a lock on its submissions, which withdrawing one waits for and takes too: so
     none that is withdrawn in this moment is listed, whatever was read before.
     """
-    locked = Submission.objects.select_for_update(of=("self",)).filter(runs=run).select_related("model")
+    locked = Submission.objects.select_for_update(of=("self",), no_key=True).filter(runs=run).select_related("model")
     submissions = list(locked.order_by("-pk"))
     if any(each.state == Submission.State.WITHDRAWN or not each.publish_consent for each in submissions):
         return False

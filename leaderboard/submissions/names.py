@@ -87,9 +87,9 @@ def look_alike(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if other != name and skeleton(other) == own), None)
 
 
-def is_plain(name: str) -> bool:
-    """Whether the name is ASCII: a look-alike of another one is then likelier chance than intent."""
-    return name.isascii()
+def has_letters_of(name: str, other: str) -> bool:
+    """Whether the two differ by case and separators alone, as "mistralai" and "Mistral AI": nobody is deceived."""
+    return _SEPARATORS.sub("", name.casefold()) == _SEPARATORS.sub("", other.casefold())
 
 
 def _is_mark(sign: str) -> bool:

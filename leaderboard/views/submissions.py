@@ -42,7 +42,7 @@ def submission(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def submission_live(request: HttpRequest, token: str) -> HttpResponse:
     """The part that renews itself. When all has ended, htmx loads the whole page a last time."""
-    page = status_page(submission_or_404(token))
+    page = status_page(submission_or_404(token), replies=False)
     response = render(request, "leaderboard/_status_live.html", {"page": page})
     if not page.is_open:
         response["HX-Refresh"] = "true"

@@ -21,8 +21,8 @@ ADVICE = {
 }
 # A run that has failed does not resume by itself, whatever failed it.
 AFTER_A_PLATFORM_FAILURE = (
-    "The run does not resume by itself: press “Go on from the last finished item” on the page of its submission. If it "
-    "stops again, tell whoever runs this site."
+    "The run does not resume by itself: press “Go on from the last finished item” on the page of its submission, or "
+    "call evaluate --run for a run of the command. If it stops again, tell whoever runs this site."
 )
 
 

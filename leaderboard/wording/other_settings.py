@@ -8,6 +8,7 @@ from evaluation.departures import EXTRA_FIELDS
 from leaderboard.rounding import MINUS, count, counted
 
 NAMED_FIELDS = 4
+LARGEST_SHOWN = 10**12  # a stranger may send a number of thousands of digits
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
@@ -45,7 +46,7 @@ def named(name: str, value: JsonValue, *, spaced: bool = True) -> str:
     match value:
         case True | False:
             return words if value and spaced else f"{words} {str(value).lower()}"
-        case int():
+        case int() if abs(value) < LARGEST_SHOWN:
             return f"{words} {count(value)}"
         case float():
             return f"{words} {value:g}".replace("-", MINUS)

@@ -44,6 +44,7 @@ def test_what_is_no_code_does_not_count(package: Path) -> None:
     before = fingerprint([package], CODE)
     (package / "notes.md").write_text("Still none.\n")
     (package / "one.pyc").write_bytes(b"\0")
+    (package / ".#one.py").symlink_to("somebody@somewhere.1234")  # as an editor leaves it beside an unsaved file
     assert fingerprint([package], CODE) == before
 
 

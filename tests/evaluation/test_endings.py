@@ -56,9 +56,11 @@ def _stuck(run: Run) -> None:
 @pytest.mark.parametrize("end", [_cancelled, _failed, _stuck])
 def test_every_ending_seals_what_was_asked_and_what_came_of_it(end: Callable[[Run], None]) -> None:
     counts = {"requests": 9, "fault_counts": {"endpoint": 2}, "observed": {"remarks": {}, "put_off": [[1, 1]]}}
-    run = make_run(endpoint=make_endpoint(), settings={"concurrency": 4}, **counts)
+    endpoint = make_endpoint(extra_body={"top_p": 0.9})
+    run = make_run(endpoint=endpoint, settings={"concurrency": 4}, **counts)
     end(run)
     run.refresh_from_db()
+    assert run.departures == {"extra_body": {"top_p": 0.9}}
     assert run.manifest
     assert (run.manifest["run"], run.manifest["bank"]["sha256"]) == (run.pk, run.bank.sha256)
     assert (run.manifest["settings"], run.manifest["requests"]) == ({"concurrency": 4}, 9)

@@ -3,19 +3,21 @@
 import asyncio
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import pytest
 
 from evaluation import runner
+from evaluation.asking import ask_item
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
 from evaluation.endpoints.errors import EndpointError, fault
-from evaluation.endpoints.retrying import LongWait
+from evaluation.endpoints.retrying import Caller, LongWait, TimeOver
 from evaluation.models import Driver, FaultKind, ItemBank, ItemState, Run, Status
 from evaluation.opening import RunRequest, open_run
-from evaluation.recording import DatabaseThread, Lease, LeaseLost
+from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
 from evaluation.runner import SliceEnd
 from evaluation.slices import Slice, Totals
 from tests.factories import make_bank, scene_reply
@@ -58,6 +60,16 @@ class Scripted:
         if isinstance(said, EndpointError):
             raise said
         return Completion(said, "", "stop", False, 400, 20, "demo", "", "", 1000)
+
+
+class OutOfTime(Caller):
+    """The time is over with that fault."""
+
+    def __init__(self, fault: EndpointError) -> None:
+        self.fault = fault
+
+    async def ask(self, *_: Any) -> Any:
+        raise TimeOver(self.fault)
 
 
 def always(code: str, **fields: Any) -> Callable[[int, int], EndpointError]:
@@ -210,6 +222,55 @@ def test_items_that_never_get_a_reply_in_a_whole_slice_do_not_keep_the_run_open(
     assert (run.status, run.n_scored) == (Status.FINISHED, 18 - len(bad))
     assert tuple(run.results.filter(state=ItemState.FAULT).values_list("item__number", flat=True)) == bad
     assert max(waits) < 21600, "the ladder is not climbed to its end"
+
+
+@pytest.mark.parametrize(("left", "status"), [(8, Status.WAITING), (2, Status.FINISHED)])
+def test_an_outage_over_the_last_items_is_the_endpoints_and_not_theirs(left: int, status: Status) -> None:
+    """The breaker counts twenty faults in a row, and so many items are not left. Two may well be bad ones."""
+
+    def says(number: int, _: int) -> str | EndpointError:
+        return scene_reply(number) if number <= 40 - left or is_back else fault("disconnected")
+
+    run, is_back = queued(make_bank(40), concurrency=8), False
+    endpoint = Scripted(says, seconds=1)
+    carry(run, endpoint)
+    assert (run.status, run.results.filter(state=ItemState.READ).count()) == (status, 40 - left)
+    if status == Status.WAITING:
+        assert wait_of(run) == 300
+        assert run.results.count() == 40 - left, "nothing is held against the items"
+        is_back = True
+        carry(run, endpoint)
+        assert (run.status, run.n_scored) == (Status.FINISHED, 40)
+
+
+def test_items_that_fail_again_after_the_rest_are_given_up_and_the_run_ends() -> None:
+    run = queued(make_bank(40), concurrency=8)
+    endpoint = Scripted(lambda number, _: scene_reply(number) if number <= 35 else fault("disconnected"), seconds=1)
+    carry(run, endpoint)
+    assert wait_of(run) == 300
+    carry(run, endpoint)
+    assert (run.status, run.n_scored, run.results.filter(state=ItemState.FAULT).count()) == (Status.FINISHED, 35, 5)
+
+
+@pytest.mark.parametrize(
+    ("over", "given_up"),
+    [
+        (fault("server-error", status=524), True),
+        (fault("rate-limited", status=429, retry_after_seconds=55.0), False),
+    ],
+    ids=["524", "429"],
+)
+def test_an_item_that_a_limit_kept_waiting_for_its_turn_is_asked_again(over: EndpointError, given_up: bool) -> None:
+    run = queued(make_bank(1), concurrency=1)
+    (pair,), outcomes = runner.open_pairs(run), list[Outcome]()
+
+    async def record(outcome: Outcome) -> None:
+        outcomes.append(outcome)
+
+    asked = ask_item(pair, runner.method_of(run), OutOfTime(over), record, has_all_time=True)
+    with nullcontext() if given_up else pytest.raises(TimeOver):
+        asyncio.run(asked)
+    assert [outcome.fields["state"] for outcome in outcomes] == [ItemState.FAULT] * given_up
 
 
 def test_an_item_that_was_begun_late_in_a_slice_gets_all_its_tries_in_the_next() -> None:

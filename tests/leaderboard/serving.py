@@ -43,10 +43,14 @@ def serve(port: int) -> list[str]:
 
 @contextmanager
 def started(folder: Path, command: Sequence[str], **changes: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """The command in a session of its own, its words in board.log; stopped at the end as by Ctrl-C."""
+    """The command in a session of its own, its words in board.log; stopped at the end as by Ctrl-C.
+
+    It hears every signal, also where these tests were started with some ignored, as by `nohup` or behind an `&`.
+    """
+    listening = ["env", "--default-signal", *command]
     with (folder / "board.log").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(folder, **changes), stdout=log, stderr=log, start_new_session=True
+            listening, cwd=ROOT, env=environment(folder, **changes), stdout=log, stderr=log, start_new_session=True
         )
     try:
         yield process

@@ -155,6 +155,16 @@ def test_the_headline_of_a_score_by_other_settings_says_so(
     assert verdicts(html) == {"40.00": "yes", "50.00": "no, asked with other settings than the newest run"}
 
 
+def test_the_run_and_the_comparison_carry_the_mark_too(client: Client, bank: ItemBank, model: LanguageModel) -> None:
+    other = make_model("maker/plain")
+    scored(bank, [5.0, 4.0, 3.0, 5.0, 4.0], model=other)
+    run = scored(bank, [4.0, 4.0, 3.0, 5.0, 4.0], model=model, departures=PROMPTED)
+    refresh_standings()
+    assert f"other settings: {WORDS}" in client.get(f"/runs/{run.pk}/").content.decode()
+    html = client.get(f"/compare/?m={model.slug}&m={other.slug}").content.decode()
+    assert html.count(f'title="other settings: {WORDS}"') == 1
+
+
 def test_a_run_that_just_ended_counts_soon_unless_its_settings_forbid_it(
     client: Client, bank: ItemBank, model: LanguageModel
 ) -> None:
@@ -261,6 +271,7 @@ def test_an_upgrade_names_the_runs_of_stored_rows_by_the_rule_they_were_made_by(
         ({"template": "ChatML"}, "template"),
         ({"extra_body": {"top_p": 0.9, "do_sample": False, "chat": {"a": 1}}}, "chat, do_sample false, top_p 0.9"),
         ({"extra_body": {"<b>": 1}}, "1 extra field"),
+        ({"extra_body": {"seed": 10**2000}}, "seed"),
         ({"extra_body": {"a": 1, "b": 2, "c": 3, "d": "x", "e": 5, "f": 6}}, "a 1, b 2, c 3, d, 2 more fields"),
     ],
 )

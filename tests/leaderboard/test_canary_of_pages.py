@@ -28,7 +28,7 @@ from tests.leaderboard.staff import root
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.thorough]
 HASTY = Limits(heartbeat=5, slice=60, drain=1, patience=Patience(tries=1, backoff_seconds=0.01, faults_in_a_row=3))
-FILES = ("manifest.json", "items.csv", "items.json", "items.parquet", "items/", "live/")
+FILES = ("manifest.json", "items.csv", "items.json", "items.parquet", "items/", "live/", "replies.jsonl")
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from evaluation.models import FormerName, Run, Status
 from leaderboard.administration.run_acts import publish
 from leaderboard.models import Submission
+from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve, reject
 from tests.factories import make_endpoint, make_model, make_run
 from tests.leaderboard.pages import publish as publish_figure
@@ -54,6 +55,14 @@ def test_a_maker_that_looks_like_a_listed_one_is_doubted_the_second_time_too(cli
     for number in range(2):
         found = sent(client, name=f"other/model-{number}", organisation="Rnodern")
         assert "'Rnodern' looks like 'Modern'" in found.note
+
+
+@pytest.mark.parametrize(("namespace", "flagged"), [("mistralai", False), ("Mistral-AI", False), ("rnistralai", True)])
+def test_a_namespace_with_the_letters_of_its_maker_is_not_doubted(
+    client: Client, namespace: str, flagged: bool
+) -> None:
+    publish_figure(make_model("mistralai/one", organisation="Mistral AI"), "scenes", 61.5)
+    assert sent(client, name=f"{namespace}/two", organisation="").flagged is flagged
 
 
 def test_a_name_that_nobody_has_listed_is_no_measure_for_others(client: Client) -> None:
@@ -176,3 +185,17 @@ def test_facts_set_by_hand_stay_whatever_a_submission_says(client: Client) -> No
     approve(Submission.objects.get())
     found.model.refresh_from_db()
     assert found.model.licence == "apache-2.0"
+
+
+def test_a_doubt_that_comes_up_while_the_run_is_under_way_is_told_to_the_moderator(client: Client) -> None:
+    with override_settings(SUBMISSIONS_AUTO_PUBLISH=True):
+        found = sent(client, name="maker/rnodern", organisation="")
+        assert found.note == ""
+        approve(found)
+        finish(found)
+        publish_figure(make_model("maker/modern"), "scenes", 61.5)
+        tell_submitters()
+    found.refresh_from_db()
+    assert found.flagged
+    assert "'maker/rnodern' looks like 'maker/modern'" in found.note
+    assert not found.runs.get().published

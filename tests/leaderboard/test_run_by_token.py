@@ -14,7 +14,17 @@ from tests.leaderboard.pages import page
 from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PARTS = ("", "live/", "items/", "items/?show=unread", "manifest.json", "items.csv", "items.json", "items.parquet")
+PARTS = (
+    "",
+    "live/",
+    "items/",
+    "items/?show=unread",
+    "manifest.json",
+    "items.csv",
+    "items.json",
+    "items.parquet",
+    "replies.jsonl",
+)
 UNREAD = {"state": ItemState.UNREAD, "reading": "none", "answer": None, "score": None, "reason": "no scores found"}
 LINK = re.compile(r'(?:href|hx-get)="(/[^"#]*)"')
 
