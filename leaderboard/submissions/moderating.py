@@ -5,6 +5,7 @@ Each change is one update filtered on the old state and leaves a line on the sub
 
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -30,6 +31,7 @@ from leaderboard.submissions.taking_facts import take_facts
 RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
 RESUMED, ENDED, WAITS = "goes on", "ended", "waits"
 WITHDRAWN = "The submission of run {} was withdrawn."
+ONE_PRESS = timedelta(seconds=30)  # two who ask for the same replicate within it mean one
 TAKEN_OFF = "was taken off the board."
 KEPT = "Its replies are kept and never counted."
 PUBLIC = (Status.FINISHED, Status.FAILED)  # what may be listed
@@ -191,15 +193,21 @@ def why_not_again(run: Run) -> str:
     if needs_key(endpoint):
         return f"The key of run {run.pk} was erased; the submitter has to give it again."
     open_one = Run.objects.open().filter(endpoint=endpoint, bank=run.bank_id, benchmark=run.benchmark).first()
-    return f"Run {open_one.pk} of the same endpoint and bank is still open." if open_one else ""
+    if open_one:
+        return f"Run {open_one.pk} of the same endpoint and bank is still open."
+    lately = timezone.now() - ONE_PRESS
+    again = Run.objects.filter(parent=run, created_at__gt=lately).exclude(status=Status.CANCELLED).first()
+    return f"Run {again.pk} was opened as its replicate a moment ago. Wait a minute to open another." if again else ""
 
 
 @transaction.atomic
 def replicate(run: Run) -> Run:
     """A new run that asks the same; the old one stands until the new one is complete.
 
-    Raises: Refused. The database holds one open run for each endpoint and bank, also against two at once.
+    Raises: Refused. The database holds one open run for each endpoint and bank, also against two at once; the lock and
+    `ONE_PRESS` hold it where the first of two ends before the second is opened.
     """
+    list(Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk"))
     if sentence := why_not_again(run):
         raise Refused(sentence)
     same = ("model", "endpoint", "bank", "benchmark", "origin", "driver", "repeats", "limit", "n_items", "settings")

@@ -1,6 +1,7 @@
 """A whole board as processes, as a person starts it, and what runs for it."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -47,7 +48,7 @@ def started(folder: Path, command: Sequence[str], **changes: str) -> Iterator["s
 
     It hears every signal, also where these tests were started with some ignored, as by `nohup` or behind an `&`.
     """
-    listening = ["env", "--default-signal", *command]
+    listening = [shutil.which("env") or "env", "--default-signal", *command]
     with (folder / "board.log").open("w") as log:
         process = subprocess.Popen(
             listening, cwd=ROOT, env=environment(folder, **changes), stdout=log, stderr=log, start_new_session=True

@@ -8,12 +8,13 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.db.models import Model
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.endpoint_keys import store_key
 from evaluation.models import Driver, FaultKind, Run, Status
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
-from leaderboard.submissions.moderating import Refused, approve, replicate
+from leaderboard.submissions.moderating import ONE_PRESS, Refused, approve, replicate
 from tests.factories import make_endpoint, make_run
 from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent
 
@@ -116,6 +117,18 @@ def test_a_second_press_opens_no_second_run(staff: Client) -> None:
     again = do(staff, RUNS, "run_again", [run], confirmed="yes")
     assert "of the same endpoint and bank is still open" in again
     assert Run.objects.filter(parent=run).count() == 1
+
+
+def test_a_second_press_opens_none_either_where_the_first_run_has_ended_already(staff: Client) -> None:
+    """Q01, with an endpoint that is quick."""
+    run = ended()
+    do(staff, RUNS, "run_again", [run], confirmed="yes")
+    Run.objects.filter(parent=run).update(status=Status.FINISHED, score=61.5)
+    assert "was opened as its replicate a moment ago" in do(staff, RUNS, "run_again", [run], confirmed="yes")
+    assert Run.objects.filter(parent=run).count() == 1
+    Run.objects.filter(parent=run).update(created_at=timezone.now() - ONE_PRESS)
+    do(staff, RUNS, "run_again", [run], confirmed="yes")
+    assert Run.objects.filter(parent=run).count() == 2
 
 
 def test_two_runs_of_one_endpoint_and_bank_selected_together_open_one(staff: Client) -> None:
