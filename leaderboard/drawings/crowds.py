@@ -9,10 +9,10 @@ from math import floor
 
 from leaderboard.drawings.plots import Spot
 
-MOST_DOTS = 400
+MOST_DOTS = 250
 FINEST = 0.25  # per cent of the width and, times eight, px of the height: 2 px on a page, less than a dot's radius
 PX_A_PER_CENT = 8.0  # of a drawing 800 px wide
-NAMED = 3
+COARSER = 1.25  # from one grid to the next that is tried
 
 
 def gathered(spots: Sequence[Spot], place: Callable[[Spot], tuple[float, float]]) -> list[Spot]:
@@ -22,7 +22,7 @@ def gathered(spots: Sequence[Spot], place: Callable[[Spot], tuple[float, float]]
         return list(spots)
     cell = FINEST
     while len(cells := in_cells(spots, place, cell)) > MOST_DOTS:
-        cell *= 2
+        cell *= COARSER
     return [one_of(group) for group in cells] + [spot for spot in spots if spot.label]
 
 
@@ -38,7 +38,6 @@ def in_cells(
 
 
 def one_of(group: Sequence[Spot]) -> Spot:
-    """One dot for a group: it says the first titles and how many more there are."""
-    first, more = group[0], len(group) - NAMED
-    title = "; ".join(spot.title for spot in group[:NAMED]) + (f"; and {more} more" if more > 0 else "")
-    return Spot(first.x, first.y, first.kind, title)
+    """One dot for a group: it says the first title and how many more there are."""
+    first, more = group[0], len(group) - 1
+    return Spot(first.x, first.y, first.kind, f"{first.title}; and {more} more" if more else first.title)
