@@ -80,11 +80,9 @@ def evaluate(
 ) -> Evaluation:
     """Asks the endpoint all items, stores and scores the replies, and returns the run.
 
-    A whole run is listed at once: it stands in the ranking as soon as it ends. `published=False` keeps it off the board
-    until staff publish it; `limit` makes a run that never ranks.
-
-    The same call again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of
-    a notebook's cell, stops in good order and raises KeyboardInterrupt.
+    A whole run is listed as soon as it ends, unless `published=False`; one with a `limit` never ranks. The same call
+    again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of a notebook's
+    cell, stops in good order and raises KeyboardInterrupt.
 
     Args:
         base_url: address of an OpenAI-compatible endpoint.
