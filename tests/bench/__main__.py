@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.figure import Figure
+from tests.bench.hostile import hostile_figures
 from tests.bench.pages import page_figures
 from tests.bench.statistics import statistics_figures
 
@@ -176,6 +177,7 @@ def figures(folder: Path) -> Iterator[Figure]:
     yield from limited_figures()
     yield from worker_figures(folder)
     yield from scoring_figures()
+    yield from hostile_figures()
     yield from page_figures(folder)
     yield from statistics_figures(folder)
 
