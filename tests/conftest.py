@@ -5,6 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# By default an example may take 200 ms, which a busy machine exceeds without any fault.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

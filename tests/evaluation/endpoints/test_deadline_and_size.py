@@ -16,18 +16,20 @@ from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, a
 from tests.fakes import ON_LOOPBACK, Handler, read_request, serve_raw, silent
 
 DEADLINE_SECONDS = 0.5
-BUSY_SECONDS = 10  # what a busy machine may add
+SOCKET_BUFFERS = 16_000_000  # what the kernel may hold of what nobody reads
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
-def endless(head: bytes, piece: bytes, pause_seconds: float) -> Handler:
-    """Writes the head, then the piece for ever."""
+def endless(head: bytes, piece: bytes, pause_seconds: float, sent: list[int] | None = None) -> Handler:
+    """Writes the head, then the piece for ever; `sent` gets the length of each piece."""
 
     def handle(connection: socket.socket) -> None:
         read_request(connection)
         connection.sendall(head)
         while True:
             connection.sendall(piece)
+            if sent is not None:
+                sent.append(len(piece))
             time.sleep(pause_seconds)
 
     return handle
@@ -48,38 +50,40 @@ def endless(head: bytes, piece: bytes, pause_seconds: float) -> Handler:
     ],
 )
 def test_the_deadline_holds_against(handler: Handler, code: str) -> None:
+    """The server never ends: without a deadline neither did the test."""
     with serve_raw(handler) as url:
-        started = time.perf_counter()
         error = refused(url, timeout_seconds=DEADLINE_SECONDS)
-        took = time.perf_counter() - started
     assert (error.kind, error.code) == (Kind.RETRY, code)
-    assert DEADLINE_SECONDS - 0.05 < took < DEADLINE_SECONDS + BUSY_SECONDS
 
 
 def test_the_deadline_counts_from_the_call_and_covers_the_wait_for_a_connection() -> None:
-    async def run() -> tuple[list[object], float]:
+    """The one connection is never free, so that calls whose time began with a connection would all reach the server."""
+    reached: list[int] = []
+
+    def count(connection: socket.socket) -> None:
+        reached.append(1)
+        silent(connection)
+
+    async def run() -> list[object]:
         target = Target(url, "m", timeout_seconds=DEADLINE_SECONDS)
         async with ChatClient(target, max_connections=1, guard=ON_LOOPBACK) as client:
-            started = time.perf_counter()
-            results = await asyncio.gather(*(client.complete(REQUEST) for _ in range(3)), return_exceptions=True)
-            return list(results), time.perf_counter() - started
+            return list(await asyncio.gather(*(client.complete(REQUEST) for _ in range(20)), return_exceptions=True))
 
-    with serve_raw(silent) as url:
-        errors, took = asyncio.run(run())
-    assert [error.code for error in errors if isinstance(error, EndpointError)] == ["timeout"] * 3
-    assert took < DEADLINE_SECONDS + BUSY_SECONDS
+    with serve_raw(count) as url:
+        errors = asyncio.run(run())
+    assert [error.code for error in errors if isinstance(error, EndpointError)] == ["timeout"] * 20
+    assert len(reached) < 10
 
 
 @pytest.mark.parametrize(
     "head", [HEAD + b"\r\n", HEAD + b"Content-Type: text/event-stream\r\n\r\n"], ids=["plain", "event stream"]
 )
 def test_a_flood_is_cut_at_the_limit_at_once(head: bytes) -> None:
-    with serve_raw(endless(head, b": comment\n" * 6000, 0)) as url:
-        started = time.perf_counter()
+    sent: list[int] = []
+    with serve_raw(endless(head, b": comment\n" * 6000, 0, sent)) as url:
         error = refused(url, timeout_seconds=30, max_bytes=1_000_000)
-        took = time.perf_counter() - started
     assert (error.kind, error.code, error.status) == (Kind.ITEM, "too-large", 200)
-    assert took < 1 + BUSY_SECONDS
+    assert sum(sent) < 1_000_000 + SOCKET_BUFFERS
 
 
 def test_a_flood_of_headers_is_no_valid_http() -> None:

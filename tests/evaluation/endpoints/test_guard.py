@@ -5,7 +5,6 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from ipaddress import ip_address, ip_network
 
 import pytest
@@ -75,15 +74,19 @@ def test_what_was_changed_in_an_address_is_told() -> None:
 
 
 def test_refusals_are_held_up_whatever_the_reason_and_a_pass_is_not() -> None:
-    def seconds(text: str) -> float:
-        began = time.monotonic()
-        with suppress(ValueError):
-            check_url(text, has_key=False, policy=POLICY, lookup=look_up, refusal_seconds=0.25)
-        return time.monotonic() - began
+    held: list[float] = []
 
-    refused = ("http://10.0.0.1/v1", "http://good.example:22/", "https://unknown.example/", "https://metadata.example/")
-    assert min(seconds(text) for text in refused) >= 0.25
-    assert min(seconds("https://api.example.com/v1") for _ in range(5)) < 0.25
+    def ask(text: str) -> None:
+        check_url(text, has_key=False, policy=POLICY, lookup=look_up, refusal_seconds=3600, pause=held.append)
+
+    for text in (
+        "http://10.0.0.1/v1", "http://good.example:22/", "https://unknown.example/", "https://metadata.example/"
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=REFUSAL):
+            ask(text)
+    assert [round(seconds / 3600) for seconds in held] == [1, 1, 1, 1]
+    ask("https://api.example.com/v1")
+    assert len(held) == 4
 
 
 def test_a_key_goes_over_https_only() -> None:
@@ -182,20 +185,18 @@ def test_wrapped_addresses_are_taken_out(wrapped: str, inner: list[str]) -> None
     assert [str(address) for address in inner_addresses(ip_address(wrapped))] == inner
 
 
-def test_a_lookup_that_hangs_is_given_up_in_time_in_a_thread_and_in_a_loop() -> None:
+def test_a_lookup_that_hangs_is_given_up_while_it_hangs_in_a_thread_and_in_a_loop() -> None:
     release = threading.Event()
 
     def hang(_: str) -> Sequence[str]:
-        release.wait(timeout=20)
+        assert release.wait(timeout=60)
         return ["93.184.216.34"]
 
     try:
-        began = time.monotonic()
         with pytest.raises(NoAnswer):
             addresses_of("slow.example", hang, seconds=0.2)
         with pytest.raises(NoAnswer):
             asyncio.run(addresses_of_async("slow.example", hang, seconds=0.2))
-        assert time.monotonic() - began < 2
     finally:
         release.set()
 
