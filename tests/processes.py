@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.db import connection
@@ -107,6 +107,25 @@ def wait_for(condition: Callable[[], bool], *, seconds: float, what: str) -> flo
             raise AssertionError(f"after {seconds} s still not: {what}")
         time.sleep(0.05)
     return time.monotonic() - began
+
+
+class Running(NamedTuple):
+    """A process of this machine. `state` is a letter of proc(5), Z for one that has ended and is not yet reaped."""
+
+    pid: int
+    parent: int
+    group: int
+    state: str
+
+
+def running() -> list[Running]:
+    """All of them, read from /proc: `ps` is not on every machine."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            state, parent, group = path.read_text(errors="replace").rpartition(")")[2].split()[:3]
+            found.append(Running(int(path.parent.name), int(parent), int(group), state))
+    return found
 
 
 def manage(*arguments: str, broker: str = "", **changes: str) -> "subprocess.CompletedProcess[str]":

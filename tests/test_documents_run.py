@@ -14,6 +14,7 @@ import pytest
 from scripts.local_model import BUILD_SETTINGS, MODEL, MODEL_FILE, NAME, SERVER, built_wheel, server_command
 from tests.leaderboard.serving import environment, free_port, is_up, started
 from tests.processes import ROOT, wait_for
+from tests.tools import needs
 
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STAND_IN_SERVER = "#!/bin/sh\necho stand-in $*\n"
@@ -124,8 +125,7 @@ def manage(folder: Path, *arguments: str, **changes: str) -> str:
 
 def test_the_lines_for_systemd_put_files_and_links_where_they_belong(tmp_path: Path) -> None:
     """As they are written, but under a folder in place of the machine's root, and without starting anything."""
-    if not shutil.which("systemctl"):
-        pytest.skip("no systemctl on this machine")
+    needs("systemctl")
     units = tmp_path / "etc/systemd/system"
     units.mkdir(parents=True)
     for beginning in ("install -m 600", "cp deploy/systemd", "systemctl"):
@@ -156,6 +156,7 @@ def test_the_user_of_the_units_is_made_as_a_system_user(tmp_path: Path) -> None:
 
 
 def test_make_fmt_puts_code_and_templates_in_order(tmp_path: Path) -> None:
+    needs("git", "make")
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
@@ -181,6 +182,7 @@ def test_without_a_network_a_board_still_starts_and_answers() -> None:
     for line in lines_of("CONTRIBUTING.md", "unshare"):
         assert line[:3] == ["unshare", "--net", "sh"]
         assert line[4].startswith("ip link set lo up && make ")
+    needs("unshare", "ip")
     cut_off = ["unshare", "--net", "sh", "-c", f"ip link set lo up && exec {sys.executable} -c '{OFFLINE}'"]
     if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode:
         pytest.skip("this user may not cut the network off")

@@ -4,8 +4,7 @@ from typing import Annotated, Any, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from ninja import Query, Schema
-from pydantic import Field
+from ninja import Field, Query, Schema
 
 M = TypeVar("M", bound=Model)
 LARGEST_PAGE = 200

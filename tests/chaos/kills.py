@@ -4,7 +4,6 @@ import os
 import random
 import re
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 
@@ -26,7 +25,7 @@ from tests.chaos.checker import lease_is_alive, requests_are_few, rows_are_whole
 from tests.chaos.figures import Figure, exactly
 from tests.chaos.frozen import stop_between_writes
 from tests.factories import make_bank
-from tests.processes import Worker, wait_for
+from tests.processes import Worker, running, wait_for
 
 CONCURRENCY = 4
 STARTED, ANEW, TICK = "beat: Starting", "started anew", "Sending due task requeue-stalled-runs"
@@ -41,9 +40,7 @@ def pool_of(worker: Worker) -> list[int]:
 
 
 def children_of(worker: Worker) -> list[int]:
-    words = ["ps", "-o", "pid=", "--ppid", str(worker.process.pid)]
-    listing = subprocess.run(words, capture_output=True, text=True, check=False)
-    return [int(number) for number in listing.stdout.split()]
+    return [one.pid for one in running() if one.parent == worker.process.pid]
 
 
 def clock_of(worker: Worker) -> list[int]:
@@ -170,9 +167,7 @@ def clock_killed() -> Iterator[Figure]:
 
 
 def alive(groups: list[int]) -> list[int]:
-    listing = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True, check=True)
-    rows = [line.split() for line in listing.stdout.splitlines()]
-    return [int(pid) for pid, group, state in rows if int(group) in groups and not state.startswith("Z")]
+    return [one.pid for one in running() if one.group in groups and one.state != "Z"]
 
 
 def found_though_all_are_busy() -> Iterator[Figure]:

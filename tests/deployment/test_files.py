@@ -17,6 +17,7 @@ from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
 from tests.deployment.production import REQUIRED, procfile
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
+from tests.tools import needs
 
 DEPLOY = ROOT / "deploy"
 IMAGE = (DEPLOY / "Dockerfile").read_text()
@@ -92,8 +93,7 @@ def test_a_unit_runs_as_a_user_of_its_own_with_its_secrets_from_a_file(path: Pat
 
 
 def test_systemd_finds_no_fault_in_the_units(tmp_path: Path) -> None:
-    if not shutil.which("systemd-analyze"):
-        pytest.skip("no systemd-analyze on this machine")
+    needs("systemd-analyze")
     for path in (DEPLOY / "systemd").iterdir():
         # It looks whether the programs exist, so the copies name those of this checkout.
         (tmp_path / path.name).write_text(path.read_text().replace(INSTALLED, str(ROOT)))
@@ -162,6 +162,9 @@ def test_no_way_to_start_leaves_the_kind_of_board_to_a_file_of_development() -> 
 
 
 def test_every_setting_of_the_environment_file_reaches_the_containers_and_git_never_sees_it() -> None:
+    needs("git")
+    if not (ROOT / ".git").exists():
+        pytest.skip("this folder is no clone")
     assert compose()["x-board"]["env_file"] == "../.env.production"  # as seen from deploy/
     ignored = subprocess.run(["git", "check-ignore", ".env.production"], cwd=ROOT, capture_output=True, check=False)
     assert ignored.returncode == 0
@@ -179,8 +182,7 @@ def test_every_variable_of_the_examples_is_one_that_the_settings_read() -> None:
 @pytest.fixture
 def site(tmp_path: Path) -> tuple[Path, int]:
     """The proxy example as a whole configuration with a certificate, a log in its own folder, and its port of HTTP."""
-    if not (shutil.which("nginx") and shutil.which("openssl")):
-        pytest.skip("no nginx on this machine")
+    needs("nginx", "openssl")
     words = "-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=board.example -keyout privkey.pem -out fullchain.pem"
     subprocess.run(["openssl", "req", *words.split()], cwd=tmp_path, check=True, capture_output=True)
     ports = {"80": free_port(), "443": free_port()}

@@ -13,6 +13,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from tests.processes import ROOT
+from tests.tools import needs
 
 PRINT = (
     "import json; from leaderboard import settings as s;"
@@ -92,8 +93,7 @@ def test_what_lies_below_http_does_not_log_below_warnings(name: str) -> None:
 
 
 def test_make_writes_a_sealing_key_of_its_own_for_development(tmp_path: Path) -> None:
-    if shutil.which("make") is None:
-        pytest.skip("make is not on the PATH")
+    needs("make")
     shutil.copy(ROOT / "Makefile", tmp_path)
     subprocess.run(["make", "-s", ".env", f"PYTHON={sys.executable}"], cwd=tmp_path, check=True)
     lines = dict(line.split("=", 1) for line in (tmp_path / ".env").read_text().splitlines() if "=" in line)

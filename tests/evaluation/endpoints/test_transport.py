@@ -1,7 +1,6 @@
 """Connections: what is followed, kept, verified, and how each way of failing is told."""
 
 import asyncio
-import shutil
 import socket
 import ssl
 import subprocess
@@ -17,6 +16,7 @@ from evaluation.endpoints.passage import Guard, Passage
 from evaluation.endpoints.transport import RawReply, Transport
 from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, ask, ask_all, chat, error_of, refused
 from tests.fakes import ON_LOOPBACK, Handler, read_request, serve, serve_raw, silent
+from tests.tools import needs
 
 
 def closed_port() -> str:
@@ -105,8 +105,7 @@ def test_one_connection_is_kept_for_all_requests_of_a_run_and_no_cookie() -> Non
 @pytest.fixture
 def self_signed(tmp_path: Path) -> ssl.SSLContext:
     """A server's side of TLS with a certificate that nobody vouches for."""
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not on the PATH")
+    needs("openssl")
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     make_key = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     command = [*make_key.split(), "-keyout", str(key), "-out", str(certificate)]
