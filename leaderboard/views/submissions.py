@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,8 +16,13 @@ from leaderboard.forms import KeyForm
 from leaderboard.models import Submission
 from leaderboard.queries.submissions import status_page
 from leaderboard.rounding import counted
+from leaderboard.submissions.limits import network_of, take_turn
 from leaderboard.submissions.moderating import cancel, replace_key, resume_all, try_now, withdraw
+from leaderboard.submissions.places import name_refusal
 from leaderboard.views.keeping import Answer
+from leaderboard.views.refusing import refused_lately, too_many
+
+OFTEN_KEYS = "There were many keys from your network. Nothing was changed; try again in ten minutes."
 
 
 def submission_or_404(token: str) -> Submission:
@@ -55,11 +61,18 @@ def submission_live(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def submission_key(request: HttpRequest, token: str) -> HttpResponse:
     """A new key in place of the old one; failed runs go on with it."""
+    network = network_of(request)
+    if refusal := refused_lately(network):
+        return refusal
     found = submission_or_404(token)
     form = KeyForm(request.POST, endpoint=found.endpoint)
     if not stands(found):
         raise Http404("decided")
-    if not form.is_valid():
+    if not take_turn("key", network, settings.DRY_RUNS_PER_ADDRESS):
+        return too_many(request, OFTEN_KEYS)
+    if form.is_valid() and (sentence := name_refusal(found.endpoint.base_url, network, has_key=True)):
+        form.add_error("key", sentence)
+    if form.errors:
         return shown(request, found, form, status=422)
     replace_key(found, form.cleaned_data["key"])
     n = resume_all(found)

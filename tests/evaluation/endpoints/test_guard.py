@@ -11,7 +11,7 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from evaluation.endpoints.address import locate, normalise_base_url
-from evaluation.endpoints.guard import REFUSAL, Policy, admits, check_url
+from evaluation.endpoints.guard import REFUSAL, Policy, admits, check_text, check_url
 from evaluation.endpoints.ranges import SPECIAL, inner_addresses, is_public
 from evaluation.endpoints.resolving import THREADS, NoAnswer, addresses_of, addresses_of_async, system_lookup
 from evaluation.endpoints.sockets import has_address
@@ -74,16 +74,28 @@ def test_what_was_changed_in_an_address_is_told() -> None:
     )
 
 
-def test_refusals_are_held_up_whatever_the_reason_and_a_pass_is_not() -> None:
+def test_refused_names_are_held_up_whatever_the_reason_and_nothing_else_is() -> None:
     def seconds(text: str) -> float:
         began = time.monotonic()
         with suppress(ValueError):
             check_url(text, has_key=False, policy=POLICY, lookup=look_up, refusal_seconds=0.25)
         return time.monotonic() - began
 
-    refused = ("http://10.0.0.1/v1", "http://good.example:22/", "https://unknown.example/", "https://metadata.example/")
-    assert min(seconds(text) for text in refused) >= 0.25
-    assert min(seconds("https://api.example.com/v1") for _ in range(5)) < 0.25
+    looked_up = ("https://unknown.example/", "https://metadata.example/", "https://two-faced.example/")
+    assert min(seconds(text) for text in looked_up) >= 0.25
+    for by_its_text in ("https://api.example.com/v1", "http://10.0.0.1/v1", "http://good.example:22/"):
+        assert min(seconds(by_its_text) for _ in range(5)) < 0.25
+
+
+def test_a_host_that_is_an_address_is_judged_without_a_look_up() -> None:
+    addresses = [text for text in REFUSED if readable(text) and locate(normalise_base_url(text)).address]
+    assert len(addresses) > 40
+    for text in addresses:
+        with pytest.raises(ValueError, match="This address cannot be called"):
+            check_text(text, has_key=False, policy=POLICY)
+    assert (
+        check_text("https://two-faced.example", has_key=True, policy=POLICY).base_url == "https://two-faced.example/v1"
+    )
 
 
 def test_a_key_goes_over_https_only() -> None:
