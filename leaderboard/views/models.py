@@ -11,6 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import LanguageModel
+from leaderboard.administration.rights import SEE_MODELS, SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.directory import Ranking
 from leaderboard.queries.model_facts import listed_models
@@ -26,14 +27,14 @@ BADGE_KEPT_SECONDS = 600
 
 
 def visible_models(request: HttpRequest) -> QuerySet[LanguageModel]:
-    """The listed models; all of them, if a member of the staff asks."""
-    return LanguageModel.objects.all() if request.user.is_staff else listed_models()
+    """The listed models; all of them for whoever may see hidden ones."""
+    return LanguageModel.objects.all() if may(request, SEE_MODELS) else listed_models()
 
 
 @require_safe
 def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_of(request)
-    looked = looked_up(slug, staff=request.user.is_staff)
+    looked = looked_up(slug, hidden=may(request, SEE_RUNS))
 
     def make() -> HttpResponse:
         model = visible_models(request).filter(slug=slug).first()
@@ -57,7 +58,7 @@ def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """What one drawing of the page shows in the ranking that the address names; a header alone where there is none."""
     if name not in TABLES:
         raise Http404("no such table")
-    looked = looked_up(slug, staff=request.user.is_staff)
+    looked = looked_up(slug, hidden=may(request, SEE_RUNS))
 
     def make() -> HttpResponse:
         model = visible_models(request).filter(slug=slug).first()
@@ -65,7 +66,7 @@ def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             return moved(request, slug, "model-table", visible_models(request), name)
         text = as_csv(TABLES[name], model_page(model, asked_of(request), looked))
         response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-        return for_staff_alone(response) if request.user.is_staff else response
+        return for_staff_alone(response) if may(request, SEE_RUNS) or may(request, SEE_MODELS) else response
 
     response = warm(request, looked.stamp, make)
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
