@@ -11,7 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import LanguageModel
-from leaderboard.administration.rights import SEE_MODELS, SEE_RUNS, may
+from leaderboard.administration.rights import ACT_ON_RUNS, SEE_MODELS, SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.directory import Ranking
 from leaderboard.queries.model_facts import listed_models
@@ -19,7 +19,6 @@ from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
 from leaderboard.sharing.citations import Citations, Cited, citations
 from leaderboard.sharing.model_tables import TABLES, as_csv
-from leaderboard.views.keeping import for_staff_alone
 from leaderboard.views.moving import moved
 from leaderboard.views.warm import warm
 
@@ -43,10 +42,14 @@ def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
         page = model_page(model, asked, looked)
         staff = staff_part(request, [row.run for group in page.replicates for row in group.runs])
         context = {"page": page, "cite": cite(request, page), "staff": staff}
-        response = render(request, "leaderboard/model.html", context)
-        return response if staff is None else for_staff_alone(response)
+        return render(request, "leaderboard/model.html", context)
 
-    return warm(request, looked.stamp, make)
+    return warm(request, looked.stamp, make, own=sees_more(request))
+
+
+def sees_more(request: HttpRequest) -> bool:
+    """Whether a model's page shows this reader hidden rows or buttons."""
+    return any(may(request, right) for right in (SEE_RUNS, SEE_MODELS, ACT_ON_RUNS))
 
 
 def asked_of(request: HttpRequest) -> ModelRequest:
@@ -65,10 +68,9 @@ def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         if model is None:
             return moved(request, slug, "model-table", visible_models(request), name)
         text = as_csv(TABLES[name], model_page(model, asked_of(request), looked))
-        response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-        return for_staff_alone(response) if may(request, SEE_RUNS) or may(request, SEE_MODELS) else response
+        return HttpResponse(text, content_type="text/csv; charset=utf-8")
 
-    response = warm(request, looked.stamp, make)
+    response = warm(request, looked.stamp, make, own=sees_more(request))
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response
 
