@@ -96,6 +96,10 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """The audit lines of its key would go with it."""
         return False
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by the sealed key, which an address like `?sealed_key__startswith=` would give away letter by letter."""
+        return not lookup.startswith("sealed_key") and super().lookup_allowed(lookup, value, request)
+
     @admin.display(boolean=True, description="key")
     def has_key(self, endpoint: Endpoint) -> bool:
         return bool(endpoint.sealed_key)

@@ -1,5 +1,7 @@
 """The admin of the site: submissions are decided here; standings are computed, so they can only be looked at."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.forms import CharField, Form, Textarea
@@ -11,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from leaderboard.administration import figure_admin, login_admin, model_admin, run_admin, schedule_admin
+from leaderboard.administration.rights import DECIDE, may
 from leaderboard.administration.run_acts import note, who
 from leaderboard.administration.touched import TouchedAdmin
 from leaderboard.models import Standing, Submission, SubmissionEvent
@@ -50,7 +53,10 @@ class EventInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Submission)
 class SubmissionAdmin(TouchedAdmin):
-    """Approving and rejecting are actions; by hand only note and flag can be changed. The key is never shown."""
+    """Approving and rejecting are actions; by hand only note and flag can be changed. The key is never shown.
+
+    The address of a submission's page is its only lock, so it is shown to those alone who may change submissions.
+    """
 
     list_display = [
         "id", "model", "state", "contact", "owner", "dry_run_passed", "flagged", "doubt", "publish_consent",
@@ -73,6 +79,13 @@ class SubmissionAdmin(TouchedAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Submission | None = None) -> bool:
         return False
+
+    def get_fields(self, request: HttpRequest, obj: Submission | None = None) -> Any:
+        return [name for name in self.fields if name != "status_page" or may(request, DECIDE)]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by the token: `?token__startswith=` would give it away letter by letter."""
+        return not lookup.startswith("token") and super().lookup_allowed(lookup, value, request)
 
     @admin.display(boolean=True, description="dry run")
     def dry_run_passed(self, submission: Submission) -> bool:

@@ -230,6 +230,7 @@ SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
 # Whoever submits from there is believed about which model an endpoint serves; on one's own machine that is oneself.
 SUBMISSIONS_TRUSTED_NETWORKS = networks("SUBMISSIONS_TRUSTED_NETWORKS", ["127.0.0.0/8", "::/64"] if DEBUG else [])
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
+DRY_RUN_SILENCE_SECONDS = env.float("DRY_RUN_SILENCE_SECONDS", default=30)  # of an endpoint, before its next byte
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
 DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
 # Who answers for this board, and where the code that runs it can be read: links of every page, where they are set.
@@ -302,6 +303,7 @@ if not DEBUG:
 AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURES", default=5)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("LOGIN_LOCK_MINUTES", default=15))
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_HANDLER = "leaderboard.administration.logging_in.NetworkHandler"
 AXES_CLIENT_IP_CALLABLE = "leaderboard.administration.logging_in.network_address"
 AXES_LOCKOUT_CALLABLE = "leaderboard.administration.logging_in.locked_out"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the sentence names a time, and that holds

@@ -72,6 +72,7 @@ class ChatClient:
             api_key=target.api_key,
             max_bytes=target.max_bytes,
             max_connections=max_connections,
+            silence_seconds=target.silence_seconds,
             passage=Passage(guard, target.base_url, has_key=bool(target.api_key)),
         )
 

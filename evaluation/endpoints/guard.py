@@ -1,7 +1,7 @@
 """Which addresses may be called. A stranger types them, so nothing inside our network may be reached by one. No Django.
 
-`check_url` is the courtesy in a form. What holds is the same judgement at each connection (`passage.py`), since the
-answer for a name may change at any moment.
+`check_text` and `check_url` are the courtesy in a form. What holds is the same judgement at each connection
+(`passage.py`), since the answer for a name may change at any moment.
 """
 
 import time
@@ -69,6 +69,24 @@ class CheckedUrl:
     remarks: tuple[str, ...] = ()
 
 
+def check_text(text: str, *, has_key: bool, policy: Policy = STRICT) -> CheckedUrl:
+    """The address as it will be stored, judged without a look-up. It takes no time: a web thread may call it freely.
+
+    A host that is an address is judged in full, a name only as far as the text goes.
+
+    Raises:
+        ValueError: with a sentence for the submitter: what is wrong with the text, or `REFUSAL`.
+    """
+    base_url = normalise_base_url(text)
+    location = locate(base_url)
+    refused = hopeless(location, has_key=has_key, policy=policy)
+    if location.address and not refused:
+        refused = not admits(location, [location.address], has_key=has_key, policy=policy)
+    if refused:
+        raise ValueError(REFUSAL)
+    return CheckedUrl(base_url, location, _remarks(text.strip(), base_url, location))
+
+
 def check_url(
     text: str,
     *,
@@ -78,21 +96,21 @@ def check_url(
     refusal_seconds: float = REFUSAL_SECONDS,
     pause: Callable[[float], None] = time.sleep,
 ) -> CheckedUrl:
-    """The address as it will be stored, once it is known that it may be called.
+    """As `check_text`, and a name is looked up as well: call it where there is a bound on how many wait at once.
 
-    A refusal comes no sooner than `refusal_seconds` after the call, so that its time gives nothing away either. `pause`
-    waits for the rest of that time.
+    A name that was looked up is refused no sooner than `refusal_seconds` after the question: how long the look-up took
+    would tell which names our own name server knows. `pause` waits for the rest of that time. The other refusals
+    depend on the text alone, and come at once.
 
     Raises:
-        ValueError: with a sentence for the submitter: what is wrong with the text, or `REFUSAL`.
+        ValueError: as `check_text` does.
     """
+    checked = check_text(text, has_key=has_key, policy=policy)
     began = time.monotonic()
-    base_url = normalise_base_url(text)
-    location = locate(base_url)
-    if not _may_be_called(location, has_key, policy, lookup):
+    if checked.location.address is None and not _name_may_be_called(checked.location, has_key, policy, lookup):
         pause(max(0.0, began + refusal_seconds - time.monotonic()))
         raise ValueError(REFUSAL)
-    return CheckedUrl(base_url, location, _remarks(text.strip(), base_url, location))
+    return checked
 
 
 def hopeless(location: Location, *, has_key: bool, policy: Policy) -> bool:
@@ -124,11 +142,9 @@ def name_to_look_up(location: Location, policy: Policy) -> str:
     return location.host if policy.allowed_networks else location.name + "."
 
 
-def _may_be_called(location: Location, has_key: bool, policy: Policy, lookup: Lookup) -> bool:
-    if hopeless(location, has_key=has_key, policy=policy):
-        return False
+def _name_may_be_called(location: Location, has_key: bool, policy: Policy, lookup: Lookup) -> bool:
     try:
-        addresses = [location.address] if location.address else addresses_of(name_to_look_up(location, policy), lookup)
+        addresses = addresses_of(name_to_look_up(location, policy), lookup)
     except NoAnswer:
         return False
     return admits(location, addresses, has_key=has_key, policy=policy)

@@ -15,7 +15,8 @@ class Target:
     """Whom to ask. The address is normalised and the key checked on the way in.
 
     `timeout_seconds` bounds one `complete` from connecting to the last byte, renegotiations included; `max_bytes` the
-    decoded body. `extra_body` is sent beside our fields and never in place of one.
+    decoded body. `silence_seconds` bounds the wait for the first byte, and for each next one; None sets no such bound.
+    `extra_body` is sent beside our fields and never in place of one.
 
     Raises:
         ValueError: with a sentence, for an address or a key that cannot be one; neither is quoted.
@@ -26,6 +27,7 @@ class Target:
     api_key: str = field(default="", repr=False)
     timeout_seconds: float = 120.0
     max_bytes: int = 1_000_000
+    silence_seconds: float | None = None
     extra_body: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

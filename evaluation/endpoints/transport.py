@@ -39,7 +39,7 @@ class Transport:
     """One aiohttp session, for one run: keep-alive inside it, certificates verified, no proxy, no cookie, no redirect.
 
     It has one way out, the passage, which judges each address before a socket opens. The text of a failure is waited
-    for no longer than `failure_body_seconds`.
+    for no longer than `failure_body_seconds`. An endpoint that sends nothing for `silence_seconds` has timed out.
     """
 
     def __init__(
@@ -49,11 +49,13 @@ class Transport:
         max_bytes: int,
         max_connections: int,
         passage: Passage,
+        silence_seconds: float | None = None,
         failure_body_seconds: float = FAILURE_BODY_SECONDS,
     ) -> None:
         self._max_bytes = max_bytes
         self._max_connections = max_connections
         self._passage = passage
+        self._silence_seconds = silence_seconds
         self._failure_body_seconds = failure_body_seconds
         self._headers = _headers(api_key)
         self._session: aiohttp.ClientSession | None = None
@@ -65,7 +67,7 @@ class Transport:
             connector=GuardedConnector(self._passage, limit=self._max_connections),
             headers=self._headers,
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=self._silence_seconds),
             auto_decompress=False,
             trust_env=False,
         )
@@ -138,7 +140,9 @@ def _headers(api_key: str) -> dict[str, str]:
 
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
-    # In this order: a certificate error is also a connector error, and this is also an operating system error.
+    # In this order: a certificate error is also a connector error, and this is also an operating system error; a
+    # silent server's error is also a server timeout, as that of a connection that does not open.
+    (aiohttp.SocketTimeoutError, "timeout"),
     (aiohttp.ClientConnectorCertificateError, "bad-certificate"),
     (ssl.SSLCertVerificationError, "bad-certificate"),
     (aiohttp.ClientConnectorError, "unreachable"),

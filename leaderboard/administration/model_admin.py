@@ -84,7 +84,11 @@ class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
             remember(obj, name=form.initial["name"], slug=form.initial["slug"])
         call_refresh()
 
-    @admin.action(description="Merge duplicates into one", permissions=["change", "delete"])
+    def has_merge_permission(self, request: HttpRequest) -> bool:
+        """Both rights; an action that names the two itself is offered to whoever has one of them."""
+        return self.has_change_permission(request) and self.has_delete_permission(request)
+
+    @admin.action(description="Merge duplicates into one", permissions=["merge"])
     def merge_duplicates(self, request: HttpRequest, models: QuerySet[LanguageModel]) -> HttpResponse | None:
         """Asks which one stays and says what would move; the second POST merges."""
         chosen = list(models.order_by("pk")[: MOST_MERGED + 1])

@@ -10,6 +10,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from evaluation.models import Driver, Run, Status
+from leaderboard.administration.rights import ACT_ON_RUNS, may
 from leaderboard.submissions.moderating import (
     RESUMED_AFTER,
     Refused,
@@ -20,8 +21,6 @@ from leaderboard.submissions.moderating import (
     try_now,
     why_not_public,
 )
-
-MAY_ACT = "evaluation.change_run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class StaffRun:
 
 def staff_part(request: HttpRequest, runs: Iterable[Run]) -> tuple[StaffRun, ...] | None:
     """The buttons for staff who may press them; None for everybody else, whose page is then the public one."""
-    if not (request.user.is_staff and request.user.has_perm(MAY_ACT)):
+    if not may(request, ACT_ON_RUNS):
         return None
     return tuple(StaffRun(run, buttons(run), may_run_again(run)) for run in runs)
 

@@ -75,10 +75,10 @@ class Replicates:
         return tuple(run for run in self.runs if run.changes)
 
 
-def runs_of(slug: str, *, staff: bool) -> list[Run]:
-    """The model's public runs, or all of them for staff, newest first. One query."""
+def runs_of(slug: str, *, hidden: bool) -> list[Run]:
+    """The model's public runs, with `hidden` all of them, newest first. One query."""
     runs = Run.objects.filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
-    return list(runs if staff else runs.filter(published=True))
+    return list(runs if hidden else runs.filter(published=True))
 
 
 def key_of(run: Run) -> str:

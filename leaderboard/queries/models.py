@@ -129,7 +129,7 @@ def badge_of(model: LanguageModel, ranking: str) -> Badge:
     return badge(str(model), row.title, row.score, row.rank_words)
 
 
-def looked_up(slug: str, *, staff: bool) -> Looked:
+def looked_up(slug: str, *, hidden: bool) -> Looked:
     """What changes whenever the page of a model does. Two queries, of which the first asks for the mark of facts too,
     but not within STAMP_SECONDS after another request of the process."""
     known: dict[str, Company] = {}
@@ -139,7 +139,7 @@ def looked_up(slug: str, *, staff: bool) -> Looked:
         return next((company.marks for company in known.values()), None)
 
     facts = held_a_moment("facts-stamp", look)
-    return Looked(known or companies(), tuple(runs_of(slug, staff=staff)), facts)
+    return Looked(known or companies(), tuple(runs_of(slug, hidden=hidden)), facts)
 
 
 def mark_of_run(run: Run) -> tuple[object, ...]:

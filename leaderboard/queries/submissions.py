@@ -17,7 +17,7 @@ from leaderboard.queries.queueing import Place, place_of, silence
 from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
 from leaderboard.rounding import day
 from leaderboard.submissions.dry_run_cost import span_of_time
-from leaderboard.submissions.moderating import resumable
+from leaderboard.submissions.moderating import WITHDRAWN_BY_STAFF, resumable
 from leaderboard.wording import sentences
 from leaderboard.wording.form_words import KEY_USE
 from leaderboard.wording.sentences import Progress, State
@@ -185,7 +185,7 @@ def listed(run: Run, submission: Submission) -> str:
     if not submission.publish_consent:
         return "It stays unlisted, since you did not agree to publish it."
     if submission.state == Submission.State.WITHDRAWN:
-        return "It is not listed, since you have withdrawn the submission."
+        return "It is not listed, since the submission was withdrawn."
     return "It is not on the board yet: a moderator lists it."
 
 
@@ -196,6 +196,8 @@ def state_of(submission: Submission, parts: tuple[RunPart, ...]) -> State:
 
 def headline_of(submission: Submission, parts: tuple[RunPart, ...]) -> str:
     fixed = HEADLINES.get(Submission.State(submission.state))
+    if submission.state == Submission.State.WITHDRAWN and submission.events.filter(text=WITHDRAWN_BY_STAFF).exists():
+        fixed = "An administrator has withdrawn this submission"
     return fixed or (parts[0].headline if parts else "Approved")
 
 

@@ -24,6 +24,7 @@ def plan_of(wanted: Wanted, given_url: str) -> Plan:
             api_model=wanted.api_model,
             api_key=wanted.key,
             timeout_seconds=min(settings.ENDPOINT_TIMEOUT_SECONDS, settings.DRY_RUN_SECONDS),
+            silence_seconds=settings.DRY_RUN_SILENCE_SECONDS,
             extra_body=wanted.extra_body,
         ),
         method=method_of(wanted, bank),

@@ -30,6 +30,7 @@ from leaderboard.submissions.taking_facts import take_facts
 # Faults after which going on makes sense. After a parse fault every item is answered, and none would be asked again.
 RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
 RESUMED, ENDED, WAITS = "goes on", "ended", "waits"
+WITHDRAWN_BY_STAFF = "Withdrawn by an administrator."
 WITHDRAWN = "The submission of run {} was withdrawn."
 ONE_PRESS = timedelta(seconds=30)  # two who ask for the same replicate within it mean one
 TAKEN_OFF = "was taken off the board."
@@ -77,15 +78,20 @@ def reject(submission: Submission, reason: str) -> bool:
 
 
 @transaction.atomic
-def withdraw(submission: Submission) -> bool:
-    """Whether it stood. Its open runs are cancelled, its public ones leave the board, its key is erased."""
+def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
+    """Whether it stood. Its open runs are cancelled, its public ones leave the board, its key is erased.
+
+    If staff did it, the timeline says so and the submitter is told by mail.
+    """
     standing = (Submission.State.PENDING, Submission.State.APPROVED)
     changed = Submission.objects.filter(pk=submission.pk, state__in=standing).update(
         state=Submission.State.WITHDRAWN, decided_at=Now()
     )
     if not changed:
         return False
-    say(submission, "Withdrawn by the submitter.")
+    say(submission, WITHDRAWN_BY_STAFF if by_staff else "Withdrawn by the submitter.")
+    if by_staff:
+        post(submission, "your submission was withdrawn", NEWS, news="an administrator withdrew your submission.")
     for run in submission.runs.open():
         cancel(run)
     for run in submission.runs.filter(published=True):
@@ -160,13 +166,14 @@ def _resumed(run: Run) -> bool:
 
 
 @transaction.atomic
-def replace_key(submission: Submission, key: str) -> None:
+def replace_key(submission: Submission, key: str, *, by_staff: bool = False) -> None:
     """Seals the key in place of the old one. It is kept as long as the submitter chose for the old one; where that date
     has passed it goes after the run, as one that is not kept: the purge would take it within the hour.
 
     Raises ValueError for what can be no key.
     """
-    until, words = submission.endpoint.key_kept_until, "The key was replaced."
+    until = submission.endpoint.key_kept_until
+    words = "The key was replaced by an administrator." if by_staff else "The key was replaced."
     if until and until < timezone.now().date():
         words += f" It was to be kept until {day(until)}, which has passed: it goes after the run."
         until = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -22,6 +22,7 @@ from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, Lang
 from leaderboard.models import Submission
 from leaderboard.rounding import counted, moment
 from leaderboard.submissions.doubts import doubts
+from leaderboard.submissions.limits import counted_networks, ipv6_network, widest_network
 from leaderboard.submissions.mailing import NEWS, post
 from leaderboard.submissions.moderating import approve, say
 
@@ -182,24 +183,35 @@ def one_at_a_time(owner: str) -> None:
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [QUOTA_LOCK, owner])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [QUOTA_LOCK, widest_network(owner)])
 
 
 def check_quota(owner: str) -> None:
-    """Raises QuotaUsedUp. A submission that failed by our own fault does not count."""
-    most = settings.SUBMISSIONS_PER_DAY
-    sent = list(counted_lately(owner).order_by("-created_at").values_list("created_at", flat=True)[:most])
-    if len(sent) >= most:
-        raise QuotaUsedUp(most, sent[-1] + DAY)
+    """Raises QuotaUsedUp, also where the wider networks of an IPv6 owner have sent their larger number.
+
+    A submission that failed by our own fault does not count.
+    """
+    for network, times in counted_networks(owner):
+        most = settings.SUBMISSIONS_PER_DAY * times
+        sent = sent_lately(network)[:most]
+        if len(sent) >= most:
+            raise QuotaUsedUp(most, sent[-1] + DAY)
 
 
-def counted_lately(owner: str) -> QuerySet[Submission]:
-    """The owner's submissions of the last 24 hours that use up quota."""
+def sent_lately(network: str) -> list[datetime]:
+    """When each submission of the network was sent that uses up quota of the last 24 hours, the newest first."""
     our_fault = Submission.runs.through.objects.filter(
         submission=OuterRef("pk"), run__status=Status.FAILED, run__failure_kind=FaultKind.PLATFORM
     )
-    lately = Submission.objects.filter(owner=owner, created_at__gt=timezone.now() - DAY)
-    return lately.exclude(Exists(our_fault))
+    lately = Submission.objects.filter(created_at__gt=timezone.now() - DAY).exclude(Exists(our_fault))
+    if ipv6_network(network) or ":" not in network:
+        lately = lately.filter(owner=network)
+    else:
+        lately = lately.filter(
+            owner__startswith=network.partition(":")[0] + ":"
+        )  # narrows it down; what counts follows
+    rows = lately.order_by("-created_at").values_list("owner", "created_at")
+    return [sent for owner, sent in rows if network in {each for each, _ in counted_networks(owner)}]
 
 
 def _asks_the_same(found: dict[str, Any], asked: dict[str, Any]) -> bool:

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import Run
-from leaderboard.administration.run_acts import ACTS, MAY_ACT, note, perform, who
+from leaderboard.administration.rights import ACT_ON_RUNS, SEE_RUNS
+from leaderboard.administration.run_acts import ACTS, note, perform, who
 from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
 from leaderboard.administration.uploading import MOST_FILES, Preview, confirm, previews
 from leaderboard.queries.audit import KINDS, LAST_PAGE, audit_page
@@ -43,7 +44,7 @@ def page(request: HttpRequest, template: str, title: str, **context: object) -> 
 
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
-    may = {"may_act": request.user.has_perm(MAY_ACT), "may_decide": request.user.has_perm(MAY_SEE_SUBMISSIONS)}
+    may = {"may_act": request.user.has_perm(ACT_ON_RUNS), "may_decide": request.user.has_perm(MAY_SEE_SUBMISSIONS)}
     return page(request, "leaderboard/admin_queue.html", "Queue", board=queue_board(), **may)
 
 
@@ -132,8 +133,8 @@ def iso_day(text: str) -> str:
 
 
 urlpatterns = [
-    path("admin/queue/", for_staff(queue, "evaluation.view_run"), name="admin-queue"),
-    path("admin/runs/<int:pk>/<slug:name>/", for_staff(act, MAY_ACT), name="admin-act"),
+    path("admin/queue/", for_staff(queue, SEE_RUNS), name="admin-queue"),
+    path("admin/runs/<int:pk>/<slug:name>/", for_staff(act, ACT_ON_RUNS), name="admin-act"),
     path("admin/import/", for_staff(import_results, "evaluation.add_run"), name="admin-import"),
     path("admin/import/confirmed/", for_staff(import_confirmed, "evaluation.add_run"), name="admin-import-confirmed"),
     path("admin/audit/", for_staff(audit), name="admin-audit"),

@@ -11,6 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import LanguageModel
+from leaderboard.administration.rights import ACT_ON_RUNS, SEE_MODELS, SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.directory import Ranking
 from leaderboard.queries.model_facts import listed_models
@@ -18,7 +19,6 @@ from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
 from leaderboard.sharing.citations import Citations, Cited, citations
 from leaderboard.sharing.model_tables import TABLES, as_csv
-from leaderboard.views.keeping import for_staff_alone
 from leaderboard.views.moving import moved
 from leaderboard.views.warm import warm
 
@@ -26,14 +26,14 @@ BADGE_KEPT_SECONDS = 600
 
 
 def visible_models(request: HttpRequest) -> QuerySet[LanguageModel]:
-    """The listed models; all of them, if a member of the staff asks."""
-    return LanguageModel.objects.all() if request.user.is_staff else listed_models()
+    """The listed models; all of them for whoever may see hidden ones."""
+    return LanguageModel.objects.all() if may(request, SEE_MODELS) else listed_models()
 
 
 @require_safe
 def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_of(request)
-    looked = looked_up(slug, staff=request.user.is_staff)
+    looked = looked_up(slug, hidden=may(request, SEE_RUNS))
 
     def make() -> HttpResponse:
         model = visible_models(request).filter(slug=slug).first()
@@ -42,10 +42,14 @@ def model_detail(request: HttpRequest, slug: str) -> HttpResponse:
         page = model_page(model, asked, looked)
         staff = staff_part(request, [row.run for group in page.replicates for row in group.runs])
         context = {"page": page, "cite": cite(request, page), "staff": staff}
-        response = render(request, "leaderboard/model.html", context)
-        return response if staff is None else for_staff_alone(response)
+        return render(request, "leaderboard/model.html", context)
 
-    return warm(request, looked.stamp, make)
+    return warm(request, looked.stamp, make, own=sees_more(request))
+
+
+def sees_more(request: HttpRequest) -> bool:
+    """Whether a model's page shows this reader hidden rows or buttons."""
+    return any(may(request, right) for right in (SEE_RUNS, SEE_MODELS, ACT_ON_RUNS))
 
 
 def asked_of(request: HttpRequest) -> ModelRequest:
@@ -57,17 +61,16 @@ def model_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """What one drawing of the page shows in the ranking that the address names; a header alone where there is none."""
     if name not in TABLES:
         raise Http404("no such table")
-    looked = looked_up(slug, staff=request.user.is_staff)
+    looked = looked_up(slug, hidden=may(request, SEE_RUNS))
 
     def make() -> HttpResponse:
         model = visible_models(request).filter(slug=slug).first()
         if model is None:
             return moved(request, slug, "model-table", visible_models(request), name)
         text = as_csv(TABLES[name], model_page(model, asked_of(request), looked))
-        response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-        return for_staff_alone(response) if request.user.is_staff else response
+        return HttpResponse(text, content_type="text/csv; charset=utf-8")
 
-    response = warm(request, looked.stamp, make)
+    response = warm(request, looked.stamp, make, own=sees_more(request))
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.csv"'
     return response
 

@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import Reply, Run
+from leaderboard.administration.rights import SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.items import texts_shown
 from leaderboard.queries.runs import Way, items_page, manifest_of, run_page
@@ -30,12 +31,15 @@ MOST_REPEATS = 32_767  # what the column holds
 
 
 def visible_run(request: HttpRequest, pk: int, token: str) -> Run:
-    """The run, if it is public, the token is of its submission, or staff asks; else 404, so that ids tell nothing."""
+    """The run, if it is public, the token is of its submission, or whoever asks may see hidden runs.
+
+    Else 404, so that ids tell nothing.
+    """
     runs = Run.objects.select_related("model", "bank", "parent")
     if token:
         return get_object_or_404(runs, pk=pk, submissions__token=token)
     run = get_object_or_404(runs, pk=pk)
-    if not run.published and not request.user.is_staff:
+    if not run.published and not may(request, SEE_RUNS):
         raise Http404("not public")
     return run
 

@@ -1,7 +1,9 @@
 """The page of one submission, whose address is its only lock, and what its owner can do there."""
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,12 +13,19 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.endpoint_keys import needs_key
+from leaderboard.administration.rights import acting_staff
+from leaderboard.administration.run_acts import note
 from leaderboard.forms import KeyForm
 from leaderboard.models import Submission
 from leaderboard.queries.submissions import status_page
 from leaderboard.rounding import counted
-from leaderboard.submissions.moderating import cancel, replace_key, resume_all, try_now, withdraw
+from leaderboard.submissions.limits import network_of, take_turn
+from leaderboard.submissions.moderating import cancel, cancel_by_staff, replace_key, resume_all, try_now, withdraw
+from leaderboard.submissions.places import name_refusal
 from leaderboard.views.keeping import Answer
+from leaderboard.views.refusing import refused_lately, too_many
+
+OFTEN_KEYS = "There were many keys from your network. Nothing was changed; try again in ten minutes."
 
 
 def submission_or_404(token: str) -> Submission:
@@ -55,14 +64,24 @@ def submission_live(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def submission_key(request: HttpRequest, token: str) -> HttpResponse:
     """A new key in place of the old one; failed runs go on with it."""
+    network = network_of(request)
+    if refusal := refused_lately(network):
+        return refusal
     found = submission_or_404(token)
     form = KeyForm(request.POST, endpoint=found.endpoint)
     if not stands(found):
         raise Http404("decided")
-    if not form.is_valid():
+    if not take_turn("key", network, settings.DRY_RUNS_PER_ADDRESS):
+        return too_many(request, OFTEN_KEYS)
+    if form.is_valid() and (sentence := name_refusal(found.endpoint.base_url, network, has_key=True)):
+        form.add_error("key", sentence)
+    if form.errors:
         return shown(request, found, form, status=422)
-    replace_key(found, form.cleaned_data["key"])
+    user = acting_staff(request)
+    replace_key(found, form.cleaned_data["key"], by_staff=user is not None)
     n = resume_all(found)
+    if user:
+        note(user, [found], "Replaced the key, by the submission's page.")
     went_on = f", and {counted(n, 'run')} went on" if n else ""
     messages.success(request, f"The new key is sealed{went_on}.")
     return redirect("submission", token=token)
@@ -71,9 +90,14 @@ def submission_key(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def submission_act(request: HttpRequest, token: str, act: str) -> HttpResponse:
-    found = submission_or_404(token)
-    unsure = act in ASKED_TWICE and request.POST.get("sure") != "on"
-    messages.info(request, UNSURE if unsure else ACTS[act](found))
+    found, user = submission_or_404(token), acting_staff(request)
+    if act in ASKED_TWICE and request.POST.get("sure") != "on":
+        messages.info(request, UNSURE)
+        return redirect("submission", token=token)
+    done = ACTS[act](found, user is not None)
+    messages.info(request, done.words)
+    if user and done.changed:
+        note(user, [found], f"{act.capitalize()}, by the submission's page: {done.words}")
     return redirect("submission", token=token)
 
 
@@ -86,31 +110,40 @@ def stands(found: Submission) -> bool:
     return found.state in {Submission.State.PENDING, Submission.State.APPROVED}
 
 
-def act_cancel(found: Submission) -> str:
-    n = sum(cancel(run) for run in found.runs.open())
-    return f"{counted(n, 'run')} cancelled. What was answered is kept." if n else "No run was open."
+class Done(NamedTuple):
+    """What came of an act, as its page says it."""
+
+    changed: bool
+    words: str
 
 
-def act_try_now(found: Submission) -> str:
+def act_cancel(found: Submission, by_staff: bool) -> Done:
+    n = sum((cancel_by_staff if by_staff else cancel)(run) for run in found.runs.open())
+    return Done(n > 0, f"{counted(n, 'run')} cancelled. What was answered is kept." if n else "No run was open.")
+
+
+def act_try_now(found: Submission, by_staff: bool) -> Done:
     """Limits itself: only a run that waits can be called, and then it waits no more."""
     n = sum(try_now(run) for run in found.runs.open())
-    return f"{counted(n, 'run')} will be tried as soon as a worker is free." if n else "No run was waiting."
+    words = f"{counted(n, 'run')} will be tried as soon as a worker is free." if n else "No run was waiting."
+    return Done(n > 0, words)
 
 
-def act_withdraw(found: Submission) -> str:
-    return "The submission is withdrawn." if withdraw(found) else "The submission was decided before."
+def act_withdraw(found: Submission, by_staff: bool) -> Done:
+    changed = withdraw(found, by_staff=by_staff)
+    return Done(changed, "The submission is withdrawn." if changed else "The submission was decided before.")
 
 
-def act_resume(found: Submission) -> str:
+def act_resume(found: Submission, by_staff: bool) -> Done:
     if needs_key(found.endpoint):
-        return "The key was erased, so give it again to go on."
+        return Done(False, "The key was erased, so give it again to go on.")
     n = resume_all(found)
-    return f"{counted(n, 'run')} went on from the last finished item." if n else "No run could go on."
+    return Done(n > 0, f"{counted(n, 'run')} went on from the last finished item." if n else "No run could go on.")
 
 
 ASKED_TWICE = frozenset({"withdraw"})
 UNSURE = "Nothing was changed. Tick the box that says that you are sure, then withdraw."
-ACTS: Mapping[str, Callable[[Submission], str]] = {
+ACTS: Mapping[str, Callable[[Submission, bool], Done]] = {
     "cancel": act_cancel,
     "try-now": act_try_now,
     "withdraw": act_withdraw,

@@ -1,6 +1,5 @@
 """Submitting a model: the form, and the dry run that a button of it asks for."""
 
-import threading
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +13,8 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.endpoints.address import locate
-from evaluation.outbound import guard_from_settings
+from evaluation.endpoints.guard import check_url
+from evaluation.outbound import guard_from_settings, policy_from_settings
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission
 from leaderboard.queries.known_models import known_model, known_names
@@ -25,17 +25,22 @@ from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.dry_run_plan import plan_of, scope_of
 from leaderboard.submissions.dry_run_report import Report, report
 from leaderboard.submissions.limits import network_of, take_turn
+from leaderboard.submissions.places import bounded_lookup, name_refusal, waiting_place
 from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
+from leaderboard.views.refusing import refused_lately, too_many
 from leaderboard.views.submissions import hidden
 
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600
 MOST_REMEMBERED = 50
-BUSY = "Too many dry runs are under way. Nothing was asked; try again in a minute."
+BUSY = (
+    "A dry run from your network or to this endpoint is under way, or too many from others. Nothing was asked; try "
+    "again in a minute."
+)
 OFTEN = "There were many dry runs from your network or to this endpoint. Nothing was asked; try again in ten minutes."
 OFTEN_SENT = "There were many submissions from your network. Nothing was sent; try again in ten minutes."
-# A dry run holds a thread of the web server for as long as the endpoint takes; the pages need the others.
-_slots = threading.BoundedSemaphore(2)
+OFTEN_WRONG = "There were many forms with a fault from your network. Nothing was sent; try again in ten minutes."
+FAULTY_FORMS = 2  # times DRY_RUNS_PER_ADDRESS: nobody needs so many tries, and each costs as much as a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +77,33 @@ class Twin:
 def submit_model(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return page(request, SubmissionForm(initial={"name": request.GET.get("model", "")[:120]}))
+    network = network_of(request)
     form = SubmissionForm(request.POST)
-    if not form.is_valid():
-        return page(request, form, status=422)
+    if refusal := refused_lately(network) or refused(request, form, network):
+        return refusal
     wanted = form.wanted()
-    if not take_turn("submission", network_of(request), settings.DRY_RUNS_PER_ADDRESS):
-        return page(request, form, refusal=OFTEN_SENT, status=429)
     try:
-        sent = submit(wanted, owner=network_of(request), site=site_of(request), dry_run=proven(request, wanted))
+        sent = submit(wanted, owner=network, site=site_of(request), dry_run=proven(request, wanted))
     except AlreadyOpen as error:
         return page(request, form, twin=twin_of(request, error), status=409)
     except QuotaUsedUp as error:
         return page(request, form, refusal=str(error), status=429)
     remember(request, sent.token)
     return redirect("submission", token=sent.token)
+
+
+@sensitive_variables("form", "wanted")
+def refused(request: HttpRequest, form: SubmissionForm, network: str) -> HttpResponse | None:
+    """The answer to a form that has a fault or comes too often; a look-up of its name comes last, after the turn."""
+    if not form.is_valid():
+        return page(request, form, status=422) if may_be_wrong(network) else too_many(request, OFTEN_WRONG)
+    wanted = form.wanted()
+    if not take_turn("submission", network, settings.DRY_RUNS_PER_ADDRESS):
+        return too_many(request, OFTEN_SENT)
+    if sentence := name_refusal(wanted.base_url, network, has_key=bool(wanted.key)):
+        form.add_error("base_url", sentence)
+        return page(request, form, status=422)
+    return None
 
 
 @never_cache
@@ -103,31 +121,52 @@ def submit_again(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def dry_run_model(request: HttpRequest) -> HttpResponse:
     """The panel alone for htmx; without JavaScript the whole form again, with the panel in it."""
+    if not request.headers.get("HX-Request") and (refusal := refused_lately(network_of(request))):
+        return refusal
     form = SubmissionForm(request.POST)
-    found = tried(request, form) if form.is_valid() else None
+    if form.is_valid():
+        found = tried(request, form)
+    else:
+        found = None if may_be_wrong(network_of(request)) else DryRun(trouble=OFTEN_WRONG)
     if request.headers.get("HX-Request"):
         return render(request, "leaderboard/_dry_run.html", {"form": form, "dry_run": found, "checked": True})
+    if found and found.trouble == OFTEN_WRONG:
+        return too_many(request, OFTEN_WRONG)
     return page(request, form, dry_run=found, status=200 if found else 422)
 
 
-@sensitive_variables("form", "wanted", "plan")
-def tried(request: HttpRequest, form: SubmissionForm) -> DryRun:
-    """The dry run of a form that is in order, unless there were too many."""
-    wanted = form.wanted()
-    host = locate(wanted.base_url).name
-    mine = take_turn("dry-run", network_of(request), settings.DRY_RUNS_PER_ADDRESS)
+def may_be_wrong(network: str) -> bool:
+    """Whether a form with a fault from this network gets the whole page again; the view then need not make it."""
+    return take_turn("faulty-form", network, FAULTY_FORMS * settings.DRY_RUNS_PER_ADDRESS)
+
+
+def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
+    """The dry run of a form that is in order, unless there were too many. None where its address is refused, which the
+    form then says."""
+    network = network_of(request)
+    host = locate(form.wanted().base_url).name
+    mine = take_turn("dry-run", network, settings.DRY_RUNS_PER_ADDRESS)
     if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
         return DryRun(trouble=OFTEN)
-    if not _slots.acquire(blocking=False):
-        return DryRun(trouble=BUSY)
+    with waiting_place(network, host) as free:
+        return asked(form, request.POST.get("base_url", ""), network) if free else DryRun(trouble=BUSY)
+
+
+@sensitive_variables("form", "wanted", "plan")
+def asked(form: SubmissionForm, given_url: str, network: str) -> DryRun | None:
+    """The dry run itself. It holds a web thread for as long as the endpoint takes, so it wants a place."""
+    wanted = form.wanted()
+    lookup = bounded_lookup(network)
     try:
-        plan = plan_of(wanted, request.POST.get("base_url", ""))
-        scope = scope_of(wanted)
-        found = report(plan, dry_run(plan, guard_from_settings()), scope)
-    finally:
-        _slots.release()
-    owner = network_of(request)
-    return DryRun(found, proof_of(found, wanted), queue_for(host, owner, scope.requests), quota_of(owner))
+        check_url(wanted.base_url, has_key=bool(wanted.key), policy=policy_from_settings(), lookup=lookup)
+    except ValueError as error:
+        form.add_error("base_url", str(error))
+        return None
+    scope = scope_of(wanted)
+    plan = plan_of(wanted, given_url)
+    found = report(plan, dry_run(plan, guard_from_settings(lookup)), scope)
+    host = locate(wanted.base_url).name
+    return DryRun(found, proof_of(found, wanted), queue_for(host, network, scope.requests), quota_of(network))
 
 
 def queue_for(host: str, owner: str, answers: int) -> Queue:

@@ -14,6 +14,7 @@ from django.utils.http import quote_etag
 
 from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.stalls import stalled_line
+from leaderboard.views.keeping import for_staff_alone
 
 KEPT_SECONDS = 60  # a page that nobody asks for makes room; stamps tell what has changed
 LEVEL = 5  # of compression: higher ones take longer and save little
@@ -27,13 +28,20 @@ class Ready(NamedTuple):
     content_type: str
 
 
-def warm(request: HttpRequest, stamp: object, make: Callable[[], HttpResponse]) -> HttpResponse:
+def warm(request: HttpRequest, stamp: object, make: Callable[[], HttpResponse], *, own: bool = False) -> HttpResponse:
     """The answer to a request that depends on its address and on what `stamp` marks; 304 where the reader has it.
 
-    A visitor with a session, and a site without a stamp (None), get an answer of their own each time.
+    A site without a stamp (None) makes its answer each time. So does a page that shows this reader more than a visitor
+    (`own`), and nobody but their browser may have it. A session cookie alone changes nothing: anybody can send one.
     """
-    if stamp is None or settings.SESSION_COOKIE_NAME in request.COOKIES:
-        return make()
+    if own:
+        return for_staff_alone(make())
+    # The middleware of sessions would delete a cookie that it does not know, and mark the answer as depending on it.
+    request.COOKIES.pop(settings.SESSION_COOKIE_NAME, None)
+    if stamp is None:
+        response = make()
+        patch_cache_control(response, no_cache=True)
+        return response
     # What all pages carry is part of what the reader has: without it a 304 would keep an old line or link.
     carried = (SITE_VERSION, stalled_line(), settings.CONTACT, settings.SOURCE_URL)
     mark = sha256(repr((*carried, request.build_absolute_uri(), stamp)).encode()).hexdigest()[:32]

@@ -20,9 +20,10 @@ from pathlib import Path
 from tests.bench.figure import Figure
 from tests.bench.hostile import hostile_figures
 from tests.bench.pages import page_figures
+from tests.bench.scratch import ITEMS, scratch
 from tests.bench.statistics import statistics_figures
+from tests.bench.strangers import stranger_figures
 
-ITEMS = 171
 LATENCY_SECONDS = 0.2
 RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -180,37 +181,17 @@ def figures(folder: Path) -> Iterator[Figure]:
     yield from hostile_figures()
     yield from page_figures(folder)
     yield from statistics_figures(folder)
+    yield from stranger_figures()
 
 
 def main() -> int:
     missed = 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        os.environ |= {
-            "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            "DEBUG": "true",
-            "SECRET_KEY": "bench",
-            "LOG_LEVEL": "WARNING",
-        }
-        prepare()
+    with scratch() as folder:
         for figure in figures(folder):
             sys.stdout.write(f"{figure}\n")
             sys.stdout.flush()
             missed += not figure.holds
     return 1 if missed else 0
-
-
-def prepare() -> None:
-    """A scratch database with 171 items of our own."""
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    from tests.factories import make_bank
-
-    call_command("migrate", verbosity=0)
-    make_bank(ITEMS, slug="eq-bench-v2")
 
 
 if __name__ == "__main__":

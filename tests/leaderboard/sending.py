@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.cache import caches
+from django.core.cache import cache, caches
 from django.test import Client
 
 from evaluation.models import ItemBank
@@ -14,8 +14,10 @@ NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing listens there
 
 
 def no_turns_taken() -> None:
-    """The count of turns stands outside the tables that a test's end empties."""
+    """Turns are counted outside the tables that a test's end empties; a refusal is kept for a moment as well."""
     caches["limits"].clear()
+    cache.clear()
+    cache.set("stalled-line", "", 600)  # as tests/leaderboard/conftest.py has it
 
 
 def offered_bank(**fields: Any) -> ItemBank:

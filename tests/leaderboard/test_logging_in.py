@@ -105,6 +105,16 @@ def test_one_customer_of_a_provider_cannot_change_the_ipv6_address_to_go_on(clie
     assert tried(client, password="the-right-one", REMOTE_ADDR="2001:db8:1:3::1").status_code == 302
 
 
+def test_a_customer_with_a_whole_ipv6_network_gets_three_times_as_many_guesses_and_no_more(client: Client) -> None:
+    for number in range(3):
+        for address in (f"2001:db8:1:{number:x}00::1", f"2001:db8:1:{number:x}01::1"):
+            statuses = [tried(client, REMOTE_ADDR=address).status_code for _ in range(3)]
+    assert statuses[-1] == 429
+    assert tried(client, password="the-right-one", REMOTE_ADDR="2001:db8:1:ff00::1").status_code == 429
+    assert tried(client, password="the-right-one", REMOTE_ADDR="2001:db8:2::1").status_code == 302
+    assert "axes_reset_username" in tried(client, REMOTE_ADDR="2001:db8:1:ff00::1").content.decode()
+
+
 def test_no_password_is_stored_with_an_attempt(client: Client) -> None:
     tried(client, password="a-typed-secret")
     rows = json.dumps(list(AccessAttempt.objects.values()), default=str)

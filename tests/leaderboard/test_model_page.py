@@ -16,6 +16,7 @@ from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_endpoint, make_model, make_result, make_run
 from tests.leaderboard.pages import board, finished, page, publish
 from tests.leaderboard.scored_runs import scored
+from tests.leaderboard.staff import looker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -157,7 +158,7 @@ def test_a_model_that_nobody_has_looked_at_is_known_to_the_staff_alone(client: C
     assert [client.get(path).status_code for path in paths] == [404] * 4
     client.force_login(User.objects.create_user("visitor"))
     assert [client.get(path).status_code for path in paths] == [404] * 4
-    client.force_login(User.objects.create_user("staff", is_staff=True))
+    client = looker()
     assert [client.get(path).status_code for path in paths[::2]] == [200, 200]
 
 
@@ -169,7 +170,7 @@ def test_a_run_that_is_not_public_is_shown_to_the_staff_alone(client: Client) ->
     html = board(client, f"{path}?run={hidden.pk}")
     assert f"Run {hidden.pk}<" not in html
     assert "95.25" not in html
-    client.force_login(User.objects.create_user("staff", is_staff=True))
+    client = looker()
     assert "no, not public" in page(client, path)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -21,6 +20,7 @@ from leaderboard.rounding import points
 from leaderboard.sharing.run_exports import as_cell, json_text
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reference
 from tests.leaderboard.pages import page
+from tests.leaderboard.staff import looker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -265,7 +265,7 @@ def test_a_run_that_is_not_public_is_not_found_by_guessing_its_id(client: Client
     run = make_run(bank=make_bank(1))
     make_result(run, "1", reply="hidden")
     assert client.get(f"/runs/{run.pk}/{end}").status_code == 404
-    client.force_login(User.objects.create(username="staff", is_staff=True))
+    client = looker()
     response = client.get(f"/runs/{run.pk}/{end}")
     assert response.status_code == 200
     if end != "live/":

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reply
 from tests.leaderboard.pages import page, table
+from tests.leaderboard.staff import looker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -208,7 +209,7 @@ def test_a_run_that_is_not_public_exists_for_staff_alone(client: Client) -> None
     assert [client.get(path).status_code for path in paths] == [404] * 4
     client.force_login(User.objects.create_user("visitor"))
     assert [client.get(path).status_code for path in paths] == [404] * 4
-    client.force_login(User.objects.create_user("staff", is_staff=True))
+    client = looker()
     assert [client.get(path).status_code for path in paths] == [200] * 4
     assert "This run is not public" in page(client, paths[0])
 

@@ -17,6 +17,7 @@ from evaluation.models import Endpoint, FaultKind, KeyEvent, LanguageModel, Run,
 from evaluation.sealing import unseal
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission
+from leaderboard.submissions.limits import take_turn
 from tests.factories import make_endpoint, make_model, make_run
 from tests.leaderboard.pages import page, publish
 from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, sent
@@ -254,6 +255,31 @@ def test_the_quota_of_a_day_names_when_there_is_room_again(client: Client) -> No
     assert Client(REMOTE_ADDR="192.0.2.1").post("/submit/", filled(api_model="d")).status_code == 302
     Submission.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=25))
     sent(client, api_model="c")
+
+
+@override_settings(SUBMISSIONS_PER_DAY=2, DRY_RUNS_PER_ADDRESS=100)
+def test_a_wider_ipv6_network_has_a_larger_quota_and_it_ends_too(client: Client) -> None:
+    """One /48 holds 65,536 networks of the size that a customer has at the least."""
+
+    def statuses(addresses: list[str]) -> list[int]:
+        forms = [filled(api_model=f"m-{address}") for address in addresses]
+        return [
+            client.post("/submit/", form, REMOTE_ADDR=address).status_code
+            for form, address in zip(forms, addresses, strict=True)
+        ]
+
+    assert statuses([f"2001:db8:1:{number:x}::1" for number in range(6)]) == [302] * 4 + [429] * 2, "a /56, twice"
+    assert statuses([f"2001:db8:1:{number:x}00::1" for number in range(1, 5)]) == [302] * 2 + [429] * 2, "a /48, thrice"
+    assert statuses(["2001:db8:2::1", "2001:db8:2::2", "2001:db8:2::3"]) == [302, 302, 429], "a /64, once"
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=1)
+def test_turns_are_counted_by_wider_ipv6_networks_too() -> None:
+    taken = [take_turn("dry-run", f"2001:db8:1:{number:x}::/64", 2) for number in range(6)]
+    assert taken == [True] * 4 + [False] * 2
+    taken = [take_turn("dry-run", f"2001:db8:1:{number:x}00::/64", 2) for number in range(1, 5)]
+    assert taken == [True] * 2 + [False] * 2
+    assert take_turn("dry-run", "2001:db8:2::/64", 2)
 
 
 @override_settings(SUBMISSIONS_PER_DAY=1)

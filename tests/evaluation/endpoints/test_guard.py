@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from evaluation.endpoints.address import locate, normalise_base_url
-from evaluation.endpoints.guard import REFUSAL, Policy, admits, check_url
+from evaluation.endpoints.guard import REFUSAL, Policy, admits, check_text, check_url
 from evaluation.endpoints.ranges import SPECIAL, inner_addresses, is_public
 from evaluation.endpoints.resolving import THREADS, NoAnswer, addresses_of, addresses_of_async, system_lookup
 from evaluation.endpoints.sockets import has_address
@@ -73,20 +73,32 @@ def test_what_was_changed_in_an_address_is_told() -> None:
     )
 
 
-def test_refusals_are_held_up_whatever_the_reason_and_a_pass_is_not() -> None:
+def test_refused_names_are_held_up_whatever_the_reason_and_nothing_else_is() -> None:
     held: list[float] = []
 
     def ask(text: str) -> None:
         check_url(text, has_key=False, policy=POLICY, lookup=look_up, refusal_seconds=3600, pause=held.append)
 
-    for text in (
-        "http://10.0.0.1/v1", "http://good.example:22/", "https://unknown.example/", "https://metadata.example/"
-    ):  # fmt: skip
+    for text in ("https://unknown.example/", "https://metadata.example/", "https://two-faced.example/"):
         with pytest.raises(ValueError, match=REFUSAL):
             ask(text)
-    assert [round(seconds / 3600) for seconds in held] == [1, 1, 1, 1]
+    assert [round(seconds / 3600) for seconds in held] == [1, 1, 1]
+    for by_its_text in ("http://10.0.0.1/v1", "http://good.example:22/"):
+        with pytest.raises(ValueError, match=REFUSAL):
+            ask(by_its_text)
     ask("https://api.example.com/v1")
-    assert len(held) == 4
+    assert len(held) == 3
+
+
+def test_a_host_that_is_an_address_is_judged_without_a_look_up() -> None:
+    addresses = [text for text in REFUSED if readable(text) and locate(normalise_base_url(text)).address]
+    assert len(addresses) > 40
+    for text in addresses:
+        with pytest.raises(ValueError, match="This address cannot be called"):
+            check_text(text, has_key=False, policy=POLICY)
+    assert (
+        check_text("https://two-faced.example", has_key=True, policy=POLICY).base_url == "https://two-faced.example/v1"
+    )
 
 
 def test_a_key_goes_over_https_only() -> None:
