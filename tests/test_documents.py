@@ -51,11 +51,8 @@ RUN_ELSEWHERE = {
     "export CMAKE_ARGS": (RUN, "local_model_by_hand"),
     "export LLAMA_CPP_BUILD_JOBS": (RUN, "local_model_by_hand"),
     "var/local-model/venv/bin/pip": (RUN, "local_model_by_hand"),
-    "python3 -m venv .venv": ("Makefile", "-m venv .venv"),
-    ".venv/bin/pip install --require-hashes -r requirements.txt": (
-        "Makefile",
-        "pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt",
-    ),
+    "python3 -m venv .venv": ("scripts/set_up.py", '"-m", "venv"'),
+    ".venv/bin/pip install --require-hashes -r requirements.txt": ("Makefile", "set_up.py install requirements.txt"),
     "python3 -m venv var/local-model": ("scripts/local_model.py", "venv.create"),
     "llama-server": (RUN, "local_model_by_hand"),
     "useradd": (RUN, '"useradd"'),
