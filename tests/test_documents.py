@@ -73,6 +73,11 @@ RUN_NOWHERE = {
     "vllm": "another program, which wants a GPU",
     "apt install": "changes the machine; .ci/run installs the same packages",
     "git clone": "ADDRESS stands for where the code is hosted",
+    "certbot": "asks a public authority about a public host",
+    "cp deploy/nginx.conf": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "sed -i s/board.example": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "nginx -t": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "ssh -L": "wants another machine",
     "git pull": "wants the host of the code",
     "runuser -u postgres": "asks for a password; .ci/run makes a role and databases of its own",
     "systemctl stop": "nothing can be started under systemd where the tests run",
@@ -110,7 +115,8 @@ def plain(command: str) -> str:
     """Without the program that runs manage.py: `.venv/bin/python manage.py x`, `deploy/manage x` and `manage.py x` are
     one; nor the right to change the machine.
     """
-    return re.sub(r"^((\S*python3? )?manage\.py|deploy/manage)", "manage.py", command).removeprefix("sudo ")
+    command = re.sub(r"^((\S*python3? )?manage\.py|deploy/manage)", "manage.py", command).removeprefix("sudo ")
+    return re.sub(r"^\.venv/bin/(celery|gunicorn) ", r"\1 ", command)
 
 
 COMMANDS = sorted({plain(command) for document in DOCUMENTS for command in commands_of(document)})
