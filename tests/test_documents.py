@@ -76,6 +76,7 @@ RUN_NOWHERE = {
     "certbot": "asks a public authority about a public host",
     "cp deploy/nginx.conf": "changes the machine's web server; tests/deployment/test_files.py tries the file",
     "sed -i s/board.example": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "service nginx": "changes the machine's web server; tests/deployment/test_files.py tries the file",
     "nginx -t": "changes the machine's web server; tests/deployment/test_files.py tries the file",
     "ssh -L": "wants another machine",
     "git pull": "wants the host of the code",
