@@ -5,6 +5,7 @@ Without it production rules hold: what must be set and is not stops the start wi
 """
 
 import base64
+import os
 import sys
 import tempfile
 from datetime import timedelta
@@ -18,7 +19,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+ENV_FILE = BASE_DIR / ".env"
+environ.Env.read_env(ENV_FILE)
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -37,6 +39,24 @@ def parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def advice_for_development(env_file: Path) -> str:
+    """What somebody can do who expects the settings in a .env."""
+    if not env_file.exists():
+        return "For development alone: 'make setup'."
+    if not os.access(env_file, os.R_OK):
+        return f"{env_file} belongs to another user and cannot be read: run this as {owner(env_file)}."
+    if not env_file.read_bytes().strip():
+        return f"{env_file} is empty. For development alone: 'make setup' writes it again."
+    return f"{env_file} does not set them. If it was cut short, delete it; for development alone: 'make setup'."
+
+
+def owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except (KeyError, NotImplementedError):
+        return "its owner"
+
+
 missing: list[str] = []
 SECRET_KEY = required("SECRET_KEY", "development-only")
 ALLOWED_HOSTS = parts(required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]"))
@@ -48,7 +68,7 @@ REDIS_URL = required("REDIS_URL", "")  # under DEBUG `manage.py serve` starts on
 if missing:
     raise ImproperlyConfigured(
         f"Not set: {', '.join(missing)}. Set each in the environment of the service (docs/deployment.md); "
-        "there deploy/manage runs manage.py with it. For development alone: 'make setup'."
+        f"there deploy/manage runs manage.py with it. {advice_for_development(ENV_FILE)}"
     )
 
 
@@ -60,7 +80,8 @@ def check_fernet_keys(keys: list[str]) -> None:
         except ValueError:
             length = 0
         if length != 32:
-            raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.")
+            cut = " If .env was cut short, delete it and run 'make setup'." if DEBUG and ENV_FILE.exists() else ""
+            raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.{cut}")
 
 
 def reachable(name: str, text: str, starts: tuple[str, ...] = ("https://", "http://")) -> str:

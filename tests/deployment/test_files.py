@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
-from tests.deployment.production import REQUIRED, procfile
+from tests.deployment.production import REQUIRED, procfile, run
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
 from tests.tools import needs
@@ -71,6 +71,20 @@ def test_all_start_the_same_three_processes_and_each_program_is_installed() -> N
     assert len(found) == 3 + 3 + 3 + 1
     for words in found.values():
         assert shutil.which(Path(words[0]).name, path=str(ROOT / ".venv/bin"))
+
+
+def test_each_web_server_has_the_logger_and_no_control_socket() -> None:
+    """From gunicorn.conf.py, which gunicorn reads in the folder that it is started in."""
+    done = run(str(ROOT / ".venv/bin/gunicorn"), "--print-config", "leaderboard.wsgi")
+    assert done.returncode == 0, done.stderr
+    shown = dict(re.findall(r"^(\w+) += (.*)$", done.stdout, re.MULTILINE))
+    assert shown["control_socket_disable"] == "True"
+    assert "WebLines" in shown["logger_class"]
+    for name, words in commands().items():
+        assert not {"--config", "-c", "--chdir", "--logger-class"} & set(words), name
+    assert re.search(r"^COPY .*\bgunicorn.conf.py\b", IMAGE, re.MULTILINE)
+    for path in UNITS:
+        assert unit(path)["Service"]["WorkingDirectory"] == INSTALLED
 
 
 @pytest.mark.parametrize("where", ["web", "worker", "beat"])
