@@ -141,7 +141,7 @@ STAMP_SECONDS = env.float("STAMP_SECONDS", default=1)  # how long a page may lag
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     # Pages as they were made, of this process alone; what is not there is made anew. A page takes 3 to 30 kB.
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
+    "default": {"BACKEND": "leaderboard.operations.steady.SteadyCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
     # What is counted for limits: one store for all processes. A migration makes the table.
     "limits": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -242,6 +242,7 @@ READY_SILENCE_SECONDS = env.float("READY_SILENCE_SECONDS", default=180)  # of th
 # How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", default=False) else 0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULER = "leaderboard.operations.steady:SteadyScheduler"
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},

@@ -72,7 +72,7 @@ def reaper() -> Check:
 
 
 def _reaper(now: datetime, at: datetime, queue: Queue) -> Check:
-    age = now - at
+    age = abs(now - at)  # a tick that lies ahead was made before the clock was put back
     slice_seconds = settings.RUN_SLICE_SECONDS + settings.RUN_LAST_REPLIES_SECONDS
     slack = timedelta(seconds=slice_seconds if queue.at_work else 0)
     late = age > silence() + slack
