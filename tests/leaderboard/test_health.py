@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 @pytest.fixture(autouse=True)
 def _asked_anew() -> None:
-    cache.delete_many(["ready:", "ready:database", "ready:broker", "ready:reaper", "ready:workers"])
+    cache.delete_many(["ready:", "ready:database", "ready:writes", "ready:broker", "ready:reaper", "ready:workers"])
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def test_all_well_is_200_with_each_check(client: Client, tmp_path: Path) -> None
     with redis_server(tmp_path) as broker, broker_at(broker):
         status, answer = asked(client, "/readyz")
     assert (status, answer["ready"]) == (200, True), answer
-    assert list(answer["checks"]) == ["database", "broker", "reaper", "workers"]
+    assert list(answer["checks"]) == ["database", "writes", "broker", "reaper", "workers"]
     assert answer["checks"]["broker"]["state"] == "answers, 0 messages waiting"
 
 
