@@ -182,6 +182,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CONSUMER = "leaderboard.operations.consumer:Consumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a worker waits for its broker
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # also for one that refuses, as where its memory is full
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.int("BROKER_VISIBILITY_TIMEOUT_SECONDS", default=3600),
     "health_check_interval": 25,

@@ -8,16 +8,20 @@ cannot give back the message of the run at work: an AttributeError, which Celery
 import logging
 from contextlib import suppress
 from functools import partial
+from time import monotonic, sleep
 from typing import Any
 
 from celery.worker.consumer import Consumer as CeleryConsumer
 
 logger = logging.getLogger(__name__)
 MOST_SECONDS = 4  # between two tries to reconnect; Celery's own pauses grow to 30 s
+SOON_SECONDS = 10  # a connection that is lost so soon after the last one was is not made again at once
 
 
 class Consumer(CeleryConsumer):
     """Celery takes it by the setting `worker_consumer`."""
+
+    lost_at = float("-inf")
 
     def start(self) -> None:
         try:
@@ -33,6 +37,9 @@ class Consumer(CeleryConsumer):
             with suppress(Exception):
                 lost.default_channel.close()
         super().on_connection_error_after_connected(exc)
+        again, self.lost_at = monotonic() - self.lost_at < SOON_SECONDS, monotonic()
+        if again:  # as from a Redis that accepts and then refuses everything
+            sleep(MOST_SECONDS)
 
     def ensure_connected(self, conn: Any) -> Any:
         conn.ensure_connection = partial(conn.ensure_connection, interval_max=MOST_SECONDS)

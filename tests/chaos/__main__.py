@@ -58,7 +58,7 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
         seconds = {"stopped": 30, "frozen": 10}.get(trouble, 0)
         yield f"redis-{trouble}", partial(module["brokers"].trouble_in_mid_run, trouble, seconds)
     for shape in module["lost_brokers"].SHAPES:
-        yield f"lost-redis-{shape}", partial(module["lost_brokers"].lost_and_found, shape)
+        yield f"lost-redis-{shape}", partial(module["lost_brokers"].lost_and_found, shape, given.long)
     yield "redis-again", module["brokers"].restarted_again_and_again
     yield "no-worker", module["brokers"].no_worker_at_all
     yield "form-down", partial(module["brokers"].form_without_a_broker, False)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from django.core.cache import cache
 from django.db.models.functions import Now
 from django.test import Client
@@ -85,6 +86,13 @@ def test_a_broker_that_accepts_and_never_answers_is_told_before_it_gives_up(clie
         began = time.monotonic()
         assert state(client, "broker") == (503, "does not answer")
         assert time.monotonic() - began < 20, "it would wait for ever"
+
+
+def test_a_broker_that_refuses_since_its_memory_is_full_is_told(client: Client, tmp_path: Path) -> None:
+    with redis_server(tmp_path) as broker, broker_at(broker):
+        with redis.Redis(unix_socket_path=broker.removeprefix("redis+socket://")) as server:
+            server.config_set("maxmemory", "1")
+        assert state(client, "broker") == (503, "does not answer")
 
 
 def test_a_refused_broker_is_told_without_its_address_or_password(client: Client) -> None:
