@@ -12,6 +12,7 @@ from evaluation import pulses, runner
 from evaluation.draining import draining
 from evaluation.erasing import purge_keys as erase_what_is_due
 from evaluation.models import Driver, Run
+from evaluation.recording import Lease
 from evaluation.retention import purge_replies as erase_old_replies
 
 logger = logging.getLogger(__name__)
@@ -24,11 +25,21 @@ def evaluate_run(run_id: int) -> None:
     lease = None if draining.is_set() else runner.claim_next()
     if lease is None:
         return
-    run = runner.carry(lease, stop=draining)
-    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, run_id, extra={"run_id": run.pk})
+    try:
+        _carry(lease, run_id)
+    finally:
+        ring_next()  # whatever became of this run, there is a place for another
+
+
+def _carry(lease: Lease, rang: int) -> None:
+    try:
+        run = runner.carry(lease, stop=draining)
+    except Run.DoesNotExist:
+        logger.warning("run %s was deleted while it was at work", lease.run_id, extra={"run_id": lease.run_id})
+        return
+    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, rang, extra={"run_id": run.pk})
     if not run.is_open:
         announce(run.pk)
-    ring_next()
 
 
 @shared_task(name="evaluation.tasks.requeue_stalled_runs")

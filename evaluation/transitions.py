@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.brief import brief_transaction
+from evaluation.clocks import is_due, lease_is_over, lease_lives
 from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
 from evaluation.manifest import manifest_of
@@ -45,13 +46,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(status=Status.RUNNING, lease_token=token)
 
     def claimable(self) -> "RunQuerySet":
-        due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
-        free = Q(status__in=(Status.QUEUED, Status.WAITING)) | Q(status=Status.RUNNING, lease_until__lt=Now())
-        return self.filter(due, free)
+        free = Q(status__in=(Status.QUEUED, Status.WAITING)) | Q(lease_is_over(), status=Status.RUNNING)
+        return self.filter(is_due(), free)
 
     def at_work(self) -> "RunQuerySet":
         """What workers hold. A run whose lease has run out is held by nobody, so it keeps no place from others."""
-        return self.filter(driver=Driver.WORKER, status=Status.RUNNING, lease_until__gte=Now())
+        return self.filter(lease_lives(), driver=Driver.WORKER, status=Status.RUNNING)
 
     def startable(self, shares: Shares) -> "RunQuerySet":
         """Claimable, on a host and for an owner that bear one more."""
@@ -204,12 +204,12 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def requeue_expired(self) -> int:
         """Running runs whose lease has run out go back to the queue; returns how many."""
-        expired = self.filter(status=Status.RUNNING, lease_until__lt=Now())
+        expired = self.filter(lease_is_over(), status=Status.RUNNING)
         return expired.update(status=Status.QUEUED, queued_at=Now(), rung_at=None, **NO_LEASE)
 
     def to_ring(self, *, again_after_seconds: float, most: int, shares: Shares = NO_LIMITS) -> list[int]:
         """The ids of runs that may start and that no worker was called to lately, in order; marks them as called."""
-        lately = Q(rung_at__gt=_from_now(-again_after_seconds))
+        lately = Q(rung_at__gt=_from_now(-again_after_seconds), rung_at__lte=_from_now(again_after_seconds))
         due = self.startable(shares).filter(driver=Driver.WORKER).exclude(lately).in_fair_order()
         ids = list(due.values_list("id", flat=True)[:most])
         self.filter(pk__in=ids).update(rung_at=Now())

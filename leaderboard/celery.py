@@ -5,7 +5,7 @@ import os
 from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-app = Celery("leaderboard")
+app = Celery("leaderboard", task_cls="leaderboard.operations.board_task:BoardTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.set_default()

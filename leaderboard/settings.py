@@ -162,7 +162,7 @@ STAMP_SECONDS = env.float("STAMP_SECONDS", default=1)  # how long a page may lag
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     # Pages as they were made, of this process alone; what is not there is made anew. A page takes 3 to 30 kB.
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
+    "default": {"BACKEND": "leaderboard.operations.steady.SteadyCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
     # What is counted for limits: one store for all processes. A migration makes the table.
     "limits": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -200,7 +200,10 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CONSUMER = "leaderboard.operations.consumer:Consumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a worker waits for its broker
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # also for one that refuses, as where its memory is full
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.int("BROKER_VISIBILITY_TIMEOUT_SECONDS", default=3600),
     "health_check_interval": 25,
@@ -262,6 +265,7 @@ READY_SILENCE_SECONDS = env.float("READY_SILENCE_SECONDS", default=180)  # of th
 # How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", default=False) else 0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULER = "leaderboard.operations.steady:SteadyScheduler"
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},

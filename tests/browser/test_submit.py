@@ -278,7 +278,7 @@ def test_the_place_in_the_queue_is_drawn_without_a_fault(
     bank = Run.objects.get().bank
     for seconds in (600.0, 700.0, 800.0, 900.0):
         make_run(bank=bank, status=Status.FINISHED, wall_seconds=seconds)
-    make_run(bank=bank, status=Status.RUNNING, lease_until=timezone.now() + timedelta(minutes=5))
+    make_run(bank=bank, status=Status.RUNNING, lease_until=timezone.now() + timedelta(seconds=80))
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     page.reload()

@@ -143,7 +143,7 @@ def test_a_run_that_another_process_takes_over_ends_this_one_with_a_sentence() -
             text=True,
         )
         wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=30, what="a first result")
-        Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+        Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(minutes=1))
         out, err = process.communicate(timeout=30)
     assert process.returncode == 4, err
     assert f"Run {Run.objects.get().pk} was taken over by another process" in out

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.text import capfirst
 
 from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
@@ -31,7 +33,6 @@ STOP_SECONDS = 4.0  # and Redis after that: all must have stopped 10 s after Ctr
 START_SECONDS = 60.0
 POLL_SECONDS = 0.2
 WORKER = "the worker"
-DEAF_STATUS = 75  # of watchdog.py, which loads Celery
 # Celery's own warning fills six lines; _greet says it in one.
 NO_ROOT_WARNING = ("-W", "ignore::UserWarning:celery.platforms")
 
@@ -79,12 +80,23 @@ class Command(BaseCommand):
             board.start(WORKER, worker_command(concurrency))
             board.start("the web server", web_command(address))
             if first_start.needs_demo():
-                demo = board.start("the demo endpoint", demo_command(), stdout=subprocess.PIPE)
+                demo = board.start("the demo endpoint", demo_command(_free_port()), stdout=subprocess.PIPE)
                 first_start.queue_demo(_address(demo))
             _wait_until_up(board, address)
             self._greet(address)
             self._tell(try_official_bank())
-            _watch(board, starter, worker_command(concurrency))
+            self._watch(board, starter)
+
+    def _watch(self, board: Children, starter: int | None) -> None:
+        """Until we are told to stop, or one ends all the time. Each other that ends is followed by a new one."""
+        while starter is None or not told_to_stop(starter):
+            if ended := board.ended():
+                name, status = ended
+                if not board.start_again(name):
+                    raise CommandError(f"{name} ends again and again (status {status}), so the rest was stopped.")
+                self.stderr.write(f"{capfirst(name)} ended (status {status}), so a new one was started.")
+            time.sleep(POLL_SECONDS)
+        raise Stopped
 
     def _greet(self, address: Address) -> None:
         url = address.url
@@ -155,9 +167,10 @@ def web_command(address: Address) -> list[str]:
     ]
 
 
-def demo_command() -> list[str]:
+def demo_command(port: int) -> list[str]:
+    """Its port is known before, so that the runs find it again where it has to be started a second time."""
     words = ("demo_endpoint", "--bank", first_start.OWN_BANK, "--latency-ms", str(first_start.DEMO_LATENCY_MS))
-    return [sys.executable, "manage.py", *words]
+    return [sys.executable, "manage.py", *words, "--port", str(port)]
 
 
 def _with_redis(stack: ExitStack, guard: Process, environment: dict[str, str]) -> Children:
@@ -168,7 +181,7 @@ def _with_redis(stack: ExitStack, guard: Process, environment: dict[str, str]) -
         return stack.enter_context(starting)
     redis = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
     board = stack.enter_context(starting)
-    board.watch("Redis", redis)
+    board.watch("Redis", redis.process, redis.start)
     return board
 
 
@@ -187,16 +200,6 @@ def _wait_until_up(board: Children, address: Address) -> None:
         if time.monotonic() > deadline:
             raise CommandError(f"The web server did not answer within {START_SECONDS:.0f} s. See above.")
         time.sleep(POLL_SECONDS)
-
-
-def _watch(board: Children, starter: int | None, worker: list[str]) -> None:
-    """Until one ends or we are told to stop. A worker that ended because it was deaf is followed by a new one."""
-    while starter is None or not told_to_stop(starter):
-        if board.ended() == (WORKER, DEAF_STATUS):
-            board.start(WORKER, worker)
-        _check_all_run(board)
-        time.sleep(POLL_SECONDS)
-    raise Stopped
 
 
 def _check_all_run(board: Children) -> None:
@@ -226,6 +229,12 @@ def _make_folder(folder: Path) -> None:
     blocked = [path for path in (folder, *folder.glob("db.sqlite3*")) if not os.access(path, os.R_OK | os.W_OK)]
     if blocked:
         raise CommandError(f"{blocked[0]} cannot be written by this user. {HAND_OVER}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _check_single() -> None:
