@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from evaluation.demo.refusals import RIGHT_KEY
 from evaluation.demo.server import make_app
-from evaluation.models import Driver, Run, Status
+from evaluation.endpoints.client import normalise_base_url
+from evaluation.models import Driver, Endpoint, Run, Status
 from leaderboard.models import Standing
 from tests.factories import make_bank, make_endpoint, make_run
 from tests.fakes import serve
@@ -27,6 +28,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pyt
 def evaluate(address: str, *more: str, **changes: str) -> "subprocess.CompletedProcess[str]":
     words = ("--model", "maker/demo", "--base-url", address, "--json")
     return manage("evaluate", *words, *more, **changes)
+
+
+def shell(line: str, **changes: str) -> "subprocess.CompletedProcess[str]":
+    """A line that was printed, pasted as it stands into a shell in the folder of the checkout."""
+    return subprocess.run(
+        ["sh", "-c", line], cwd=ROOT, env=environment("", **changes), capture_output=True, text=True, check=False
+    )
 
 
 def printed(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
@@ -120,11 +128,11 @@ def test_the_command_that_is_printed_after_a_failure_works_as_it_stands_with_its
     words = ("--model", "maker/demo", "--api-key-env", "DEMO_KEY")
     with serve(make_app(persona="random", faults=("wrong-key",))) as address:
         failed = manage("evaluate", *words, "--base-url", address, DEMO_KEY="sk-canary-0123456789abcdef")
-        way_on = failed.stdout.splitlines()[-1].split()
-        done = manage(*way_on[1:], "--concurrency", "2", "--timeout", "7", DEMO_KEY=RIGHT_KEY)
+        way_on = failed.stdout.splitlines()[-1].strip()
+        done = shell(f"{way_on} --concurrency 2 --timeout 7", DEMO_KEY=RIGHT_KEY)
     run = Run.objects.get()
     assert failed.returncode == 1
-    assert way_on == ["manage.py", "evaluate", "--run", str(run.pk), "--api-key-env", "DEMO_KEY"]
+    assert way_on.endswith(f"manage.py evaluate --run {run.pk} --api-key-env DEMO_KEY")
     assert done.returncode == 0, done.stderr
     assert (run.status, run.settings["concurrency"], run.settings["timeout_seconds"]) == (Status.FINISHED, 2, 7.0)
     assert f"Run {run.pk} finished and listed: score " in done.stdout
@@ -204,14 +212,46 @@ def test_a_wrong_word_gets_a_sentence_and_no_traceback(words: tuple[str, ...], s
     assert "Traceback" not in done.stderr
 
 
-def test_a_waiting_run_says_when_it_may_go_on() -> None:
+def test_a_waiting_run_says_when_it_may_go_on_and_keeps_its_status_and_json_in_later_calls() -> None:
     make_bank(6, slug="eq-bench-v2")
     with serve(make_app(persona="random", faults=("retry-after:7200",))) as address:
         done = evaluate(address)
-        again = evaluate(address)
-    result = printed(done)
-    assert done.returncode == 3
-    assert (result["status"], result["score"]) == ("waiting", None)
-    assert result["not_before"]
-    assert "waits until" in again.stderr
+        asked = Run.objects.get().requests
+        by_options = evaluate(address, "--no-now")
+        by_number = manage("evaluate", "--run", str(Run.objects.get().pk), "--no-now", "--json")
+    assert asked > 0
+    assert Run.objects.get().requests == asked, "a scheduler's call leaves the endpoint alone"
+    for call in (done, by_options, by_number):
+        result = printed(call)
+        assert call.returncode == 3, call.stderr
+        assert (result["status"], result["score"]) == ("waiting", None)
+        assert result["not_before"]
+        assert "waits until" in call.stderr
     assert Run.objects.get().driver == Driver.COMMAND
+
+
+@pytest.mark.parametrize("by_number", [True, False])
+@pytest.mark.parametrize("said", [(), ("--now",)])
+def test_a_command_that_a_person_types_tries_a_waiting_run_at_once(by_number: bool, said: tuple[str, ...]) -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="random")) as address:
+        assert printed(evaluate("http://127.0.0.1:9", "--limit", "6"))["status"] == "waiting"
+        run = Run.objects.get()
+        assert run.not_before
+        assert run.not_before > timezone.now()
+        Endpoint.objects.update(base_url=normalise_base_url(address))  # the server is up again
+        words = ("--run", str(run.pk)) if by_number else ("--model", "maker/demo", "--base-url", address)
+        done = manage("evaluate", *words, *said, "--json")
+    assert done.returncode == 0, done.stderr
+    assert printed(done)["run"] == run.pk
+
+
+def test_a_run_in_the_hands_of_another_process_ends_the_command_with_four_and_json() -> None:
+    run = make_run(
+        driver=Driver.COMMAND, endpoint=make_endpoint(), status=Status.RUNNING, lease_token=uuid.uuid4(),
+        lease_until=timezone.now() + timedelta(hours=1),
+    )  # fmt: skip
+    done = manage("evaluate", "--run", str(run.pk), "--json")
+    assert done.returncode == 4
+    assert printed(done)["status"] == "running"
+    assert "is being worked on by another process" in done.stderr

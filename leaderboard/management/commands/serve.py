@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from evaluation.command_line import command_line
 from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
 from leaderboard.starting import first_start
@@ -83,7 +84,7 @@ class Command(BaseCommand):
             f"EQ Leaderboard: http://127.0.0.1:{port}/\n"
             f"Submit a model: http://127.0.0.1:{port}/submit/\n"
             f"Administration: http://127.0.0.1:{port}/admin/\n"
-            "An administrator is made on another terminal by: .venv/bin/python manage.py createsuperuser\n"
+            f"An administrator is made on another terminal by: {command_line('createsuperuser')}\n"
             f"{reach()}{as_root()}{at_work()}Ctrl-C stops it."
         )
 
@@ -201,7 +202,8 @@ def _check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError:
             raise CommandError(
-                f"Port {port} is taken. Choose another: make run PORT={port + 1} or manage.py serve --port {port + 1}"
+                f"Port {port} is taken. Choose another: make run PORT={port + 1}, or "
+                f"{command_line('serve', '--port', port + 1)}"
             ) from None
 
 
