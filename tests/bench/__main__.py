@@ -1,12 +1,13 @@
 """Speed as ratios, measured in one run against the demo endpoint on this machine: `python -m tests.bench`.
 
-The limit of a pass is ceil(items / concurrency) times the endpoint's latency: no client can be faster.
+The limit of a pass is ceil(items / concurrency) times the endpoint's latency: no client can be faster. Times by the
+clock mean something on a quiet machine alone: the load that the bench met is its first line, and above QUIET it ends
+with status 2, whatever it measured. `python -m tests.bench command` measures the command alone.
 """
 
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,9 @@ from tests.bench.strangers import stranger_figures
 
 LATENCY_SECONDS = 0.2
 RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
+WALL_SECONDS, CPU_SECONDS, PEAK_MEGABYTES = 2.2, 1.2, 85  # of `evaluate`: 171 items, 32 at once, 200 ms
+QUIET = 0.5  # load average over a minute
+MISSED, BUSY = 1, 2
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -61,8 +65,8 @@ def log_of(address: str) -> list[dict[str, float]]:
 
 
 def measured(*arguments: str) -> Cost:
-    """One management command as a whole process."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    """One management command as a whole process; CPU and memory by the kernel's own account of it."""
+    began = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(
             [sys.executable, "manage.py", *arguments], cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL
@@ -71,7 +75,6 @@ def measured(*arguments: str) -> Cost:
         wall = time.perf_counter() - began
         out.seek(0)
         output = out.read()
-    del before
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
 
 
@@ -93,9 +96,9 @@ def pass_figures() -> Iterator[Figure]:
         ratio, cost = pass_through_command(concurrency)
         yield Figure(f"requests of a pass against the limit, {concurrency} in flight", ratio, target, "×")
         if concurrency == 32:
-            yield Figure("evaluate as a whole at 32: wall", cost.wall, 2.5, "s")
-            yield Figure("evaluate as a whole at 32: CPU", cost.cpu, 1.5, "s")
-            yield Figure("evaluate as a whole at 32: peak memory", cost.megabytes, 130, "MB")
+            yield Figure("evaluate as a whole at 32: wall", cost.wall, WALL_SECONDS, "s")
+            yield Figure("evaluate as a whole at 32: CPU", cost.cpu, CPU_SECONDS, "s")
+            yield Figure("evaluate as a whole at 32: peak memory", cost.megabytes, PEAK_MEGABYTES, "MB")
 
 
 def limited_figures() -> Iterator[Figure]:
@@ -173,8 +176,10 @@ def scoring_figures() -> Iterator[Figure]:
         yield Figure("read and scored a second, replies of the 60 official runs", best, TARGET, "", at_least=True)
 
 
-def figures(folder: Path) -> Iterator[Figure]:
+def figures(folder: Path, *, command_alone: bool) -> Iterator[Figure]:
     yield from pass_figures()
+    if command_alone:
+        return
     yield from limited_figures()
     yield from worker_figures(folder)
     yield from scoring_figures()
@@ -185,13 +190,17 @@ def figures(folder: Path) -> Iterator[Figure]:
 
 
 def main() -> int:
+    load = os.getloadavg()[0]
+    quiet = load <= QUIET
+    words = "" if quiet else ": not quiet, so times by the clock say nothing, and this bench ends with status 2"
+    sys.stdout.write(f"load of this machine {load:.2f}{words}\n")
     missed = 0
     with scratch() as folder:
-        for figure in figures(folder):
+        for figure in figures(folder, command_alone="command" in sys.argv[1:]):
             sys.stdout.write(f"{figure}\n")
             sys.stdout.flush()
             missed += not figure.holds
-    return 1 if missed else 0
+    return BUSY if not quiet else MISSED if missed else 0
 
 
 if __name__ == "__main__":

@@ -13,16 +13,23 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from evaluation.demo.questions import references_from
 from evaluation.demo.refusals import RIGHT_KEY
 from evaluation.demo.server import make_app
 from evaluation.endpoints.client import normalise_base_url
 from evaluation.models import Driver, Endpoint, Run, Status
 from leaderboard.models import Standing
-from tests.factories import make_bank, make_endpoint, make_run
+from tests.factories import make_bank, make_endpoint, make_run, scene_labels, scene_prompt, scene_reference
 from tests.fakes import serve
 from tests.processes import ROOT, environment, manage, wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.processes]
+
+
+REFERENCES = references_from(
+    (scene_prompt(number), dict(zip(scene_labels(number), scene_reference(number), strict=True)))
+    for number in range(1, 9)
+)
 
 
 def evaluate(address: str, *more: str, **changes: str) -> "subprocess.CompletedProcess[str]":
@@ -74,6 +81,42 @@ def test_without_a_score_the_reason_is_told_and_the_exit_status_is_one() -> None
     assert result["score"] is None
     assert "not enough readable items" in result["reason"].lower()
     assert {item["reason"] for item in result["unread_items"]} == {"no scores found"}
+
+
+def test_going_on_with_a_run_that_has_nothing_left_to_ask_asks_nothing_and_says_so() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="refusing")) as address:
+        first = manage("evaluate", "--model", "maker/demo", "--base-url", address)
+        run = Run.objects.get()
+        again = manage("evaluate", "--run", str(run.pk))
+        as_json = manage("evaluate", "--run", str(run.pk), "--json")
+    after = Run.objects.get()
+    assert (first.returncode, again.returncode, as_json.returncode) == (1, 1, 1)
+    assert (after.requests, after.finished_at, after.manifest) == (run.requests, run.finished_at, run.manifest)
+    assert first.stdout == again.stdout
+    assert "--run" not in first.stdout
+    assert "6 × no scores found" in first.stdout
+    assert f"/runs/{run.pk}/" in first.stdout
+    assert printed(as_json)["status"] == "failed"
+    assert "no score " in first.stderr.splitlines()[-1], "not drawn as if it had one"
+
+
+def test_going_on_draws_the_score_of_all_results() -> None:
+    make_bank(8, slug="eq-bench-v2")
+    with serve(make_app(persona="perfect", references=REFERENCES)) as address:
+        assert evaluate(address, "--limit", "8").returncode == 0
+    run = Run.objects.get()
+    Run.objects.update(status=Status.FAILED, failure_kind="endpoint", score=None)
+    run.results.filter(item__number__gt=4).delete()
+    run.results.update(score=0.0)
+    with serve(make_app(persona="perfect", references=REFERENCES)) as address:
+        Endpoint.objects.update(base_url=normalise_base_url(address))
+        done = manage("evaluate", "--run", str(run.pk), "--json")
+    assert done.returncode == 0, done.stderr
+    assert printed(done)["score"] == pytest.approx(50.0)
+    assert "4 results stored" in done.stderr.splitlines()[0]
+    assert "8/8" in done.stderr
+    assert "score 50.00 " in done.stderr
 
 
 def test_ctrl_c_leaves_the_run_resumable_and_says_how() -> None:
