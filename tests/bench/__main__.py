@@ -15,9 +15,9 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from tests.bench.cost import ROOT, Cost, cost_of
 from tests.bench.figure import Figure
 from tests.bench.hostile import hostile_figures
 from tests.bench.pages import page_figures
@@ -30,17 +30,6 @@ RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
 WALL_SECONDS, CPU_SECONDS, PEAK_MEGABYTES = 2.2, 1.2, 85  # of `evaluate`: 171 items, 32 at once, 200 ms
 QUIET = 0.5  # load average over a minute
 MISSED, BUSY = 1, 2
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a process took: seconds by the clock, seconds of CPU, megabytes at the peak."""
-
-    wall: float
-    cpu: float
-    megabytes: float
-    output: str
 
 
 @contextmanager
@@ -64,25 +53,11 @@ def log_of(address: str) -> list[dict[str, float]]:
     return requests
 
 
-def measured(*arguments: str) -> Cost:
-    """One management command as a whole process; CPU and memory by the kernel's own account of it."""
-    began = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, stdout=out, stderr=subprocess.DEVNULL
-        )
-        _, _, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - began
-        out.seek(0)
-        output = out.read()
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, output)
-
-
 def pass_through_command(concurrency: int) -> tuple[float, Cost]:
     """(ratio of the time from first to last request to the limit, cost of the whole command)."""
     with demo() as address:
         words = ("--model", f"bench/{time.monotonic_ns()}", "--base-url", address, "--concurrency", str(concurrency))
-        cost = measured("evaluate", *words, "--json")
+        cost = cost_of("evaluate", *words, "--json")
         requests = log_of(address)
     result = json.loads(cost.output)
     assert result["results"] == ITEMS, "every result is stored"
@@ -105,7 +80,7 @@ def limited_figures() -> Iterator[Figure]:
     """The endpoint allows 20 requests a second and answers 429 with Retry-After 1 beyond; the ideal is 8.6 s."""
     with demo("--fault", "rate-limit:20") as address:
         words = ("--model", "bench/limited", "--base-url", address, "--concurrency", "32", "--json")
-        result = json.loads(measured("evaluate", *words).output)
+        result = json.loads(cost_of("evaluate", *words).output)
         requests = log_of(address)
     assert result["results"] == ITEMS
     yield Figure(
