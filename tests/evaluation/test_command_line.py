@@ -100,7 +100,10 @@ def used() -> Iterator[tuple[str, list[str]]]:
     for path in sorted([*ROOT.glob("evaluation/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "command_line":
-                yield str(path.relative_to(ROOT)), [word.value for word in node.args if isinstance(word, ast.Constant)]
+                yield (
+                    str(path.relative_to(ROOT)),
+                    [str(word.value) for word in node.args if isinstance(word, ast.Constant)],
+                )
 
 
 def test_every_command_that_is_named_is_one_and_takes_the_options_that_are_named() -> None:
