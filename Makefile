@@ -51,7 +51,7 @@ check: .venv/.dev ## lint, types, import arrows, migrations
 	$(BIN)/lint-imports
 	DEBUG=true SECRET_KEY=check $(BIN)/python manage.py makemigrations --check --dry-run
 
-bench: .venv/.dev ## measure speed against the limit, in one run
+bench: .venv/.dev ## measure speed on a quiet machine: status 1 where a goal is missed, 2 where the machine is busy
 	$(BIN)/python -m tests.bench
 
 bench-scale: .venv/.dev ## measure workers and the database at 1.7 million results (RUNS=... queued runs)

@@ -4,14 +4,17 @@ import asyncio
 import re
 import subprocess
 import sys
+import uuid
 from dataclasses import FrozenInstanceError
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from evaluation import CannotEvaluate, evaluate
 from evaluation.demo.server import make_app
-from evaluation.models import Run
+from evaluation.models import Endpoint, Run, Status
 from leaderboard.models import Standing
 from tests.factories import make_bank
 from tests.fakes import serve
@@ -65,6 +68,30 @@ def test_without_a_score_the_reason_is_told() -> None:
     assert (result.status, result.score, result.interval) == ("failed", None, None)
     assert "not enough readable items" in result.reason.lower()
     assert set(result.items["state"]) == {"unread"}
+
+
+def test_a_waiting_run_is_asked_at_once_unless_the_call_says_no() -> None:
+    make_bank(4, slug="eq-bench-v2")
+    first = evaluate("http://127.0.0.1:9/v1", "maker/demo")
+    asked = Run.objects.get().requests
+    left = evaluate("http://127.0.0.1:9/v1", "maker/demo", now=False)
+    assert (first.run_id, first.status, first.score) == (left.run_id, "waiting", None)
+    assert left.status == "waiting"
+    assert left.reason == first.reason
+    assert Run.objects.get().requests == asked
+    with serve(make_app(persona="random")) as address:
+        Endpoint.objects.update(base_url=f"{address}/v1")
+        again = evaluate(f"{address}/v1", "maker/demo")
+    assert (again.run_id, again.status) == (first.run_id, "finished")
+
+
+def test_a_run_that_another_process_works_on_is_refused() -> None:
+    make_bank(4, slug="eq-bench-v2")
+    evaluate("http://127.0.0.1:9/v1", "maker/demo")
+    until = timezone.now() + timedelta(hours=1)
+    Run.objects.update(status=Status.RUNNING, lease_token=uuid.uuid4(), lease_until=until, not_before=None)
+    with pytest.raises(CannotEvaluate, match="is being worked on by another process"):
+        evaluate("http://127.0.0.1:9/v1", "maker/demo")
 
 
 @pytest.mark.parametrize(

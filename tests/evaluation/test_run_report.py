@@ -1,5 +1,7 @@
 """What `evaluate` says of a run: which bank it asks, why there is no score, what helps, and never what cannot."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +13,7 @@ from evaluation.models import Driver, FaultKind, ItemState, Run, Status
 from evaluation.run_report import as_json, greeting, in_words, left_to_ask, page_of
 from leaderboard.queries.runs import answered_results, fault_rows
 from tests.factories import make_bank, make_endpoint, make_result, make_run
+from tests.processes import ROOT, environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -138,3 +141,22 @@ def test_other_endings_are_told_in_their_own_words(status: Status, taken: bool, 
     words = in_words(command_run(status=status), key_variable=None, taken=taken)
     assert says in words
     assert ("evaluate --run" in words) is (status == Status.QUEUED and taken)
+
+
+@pytest.mark.parametrize(
+    ("variables", "address"),
+    [
+        ({"DEBUG": "true"}, "http://127.0.0.1:8000"),
+        ({"DEBUG": "true", "PORT": "8123"}, "http://127.0.0.1:8123"),
+        ({"DEBUG": "false", "ALLOWED_HOSTS": ".inner.example,board.example"}, "https://board.example"),
+        ({"DEBUG": "false", "ALLOWED_HOSTS": "a.example", "SITE_URL": "https://b.example/eq/"}, "https://b.example/eq"),
+    ],
+)
+def test_the_address_of_the_site_is_the_one_that_is_set_or_can_be_told(variables: dict[str, str], address: str) -> None:
+    own = {name: value for name, value in environment("redis://127.0.0.1:9/0").items() if name != "PORT"}
+    code = "from leaderboard.settings import SITE_URL; print(SITE_URL)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**own, "ENDPOINT_KEYS": "A" * 43 + "=", **variables},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == f"{address}\n", done.stderr
