@@ -79,7 +79,7 @@ def claim_by_hand(run_id: int, *, now: bool) -> Lease | None:
     """As `claim`, for a run of the command. `now` asks a run again that waits: a person is the sign that its endpoint
     may be well again."""
     if now:
-        Run.objects.try_now(run_id)
+        Run.objects.wake(run_id)
     return claim(run_id, Driver.COMMAND)
 
 

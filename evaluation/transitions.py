@@ -18,7 +18,7 @@ from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
 from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
-from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
+from evaluation.states import OPEN_STATUSES, PUT_OFF, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
     from evaluation.models import Run
@@ -140,6 +140,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Whether the run waited for its endpoint; it is due at once then, and a worker may take it up."""
         waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
         return waiting.update(not_before=Now(), rung_at=None) == 1
+
+    def wake(self, run_id: int) -> bool:
+        """As `try_now`, by the person who drives the run. A try before its time proves nothing against the endpoint or
+        the items that failed last: the ladder of waits begins anew, and no item is given up at its next fault."""
+        waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
+        observed = waiting.values_list("observed", flat=True).first() or {}
+        kept = {name: value for name, value in observed.items() if name != PUT_OFF}
+        return waiting.update(not_before=Now(), waits=0, observed=kept) == 1
 
     @brief_transaction()
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:

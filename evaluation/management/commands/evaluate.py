@@ -123,7 +123,7 @@ class Command(BaseCommand):
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
         except KeyboardInterrupt:  # the second Ctrl-C: what was in flight is lost, the lease is not
-            Run.objects.release(lease.run_id, lease.token)
+            Run.objects.release(lease.run_id, lease.token, idle_claims=0)
             raise
         progress.end(run.score, run.standard_error, over=not run.is_open)
         leave_to_workers(run)
