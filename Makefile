@@ -49,7 +49,7 @@ check: .venv/.dev ## check style, types, imports between packages, and migration
 	$(BIN)/lint-imports
 	DEBUG=true SECRET_KEY=check $(BIN)/python manage.py makemigrations --check --dry-run
 
-bench: .venv/.dev ## measure speed, as ratios to the physical limit or to a peer
+bench: .venv/.dev ## measure speed on a quiet machine: status 1 where a goal is missed, 2 where the machine is busy
 	$(BIN)/python -m tests.bench
 
 bench-scale: .venv/.dev ## measure workers and the database at 1.7 million results (RUNS=... queued runs)

@@ -14,11 +14,10 @@ from evaluation.endpoints.errors import Kind
 from evaluation.endpoints.pacing import Gate
 from evaluation.endpoints.retrying import BreakerOpen, Caller, LongWait, Patience, TimeOver
 from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
-from evaluation.states import ItemState
+from evaluation.states import PUT_OFF, ItemState
 
 POLL_SECONDS = 0.2
 PROMPT_CUT = "prompt cut suspected"
-PUT_OFF = "put_off"
 FEW = 2  # items without a reply; more of them, and no reply in a whole slice, say that it is the endpoint
 
 Key = tuple[int, int]

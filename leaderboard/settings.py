@@ -101,10 +101,18 @@ def networks(name: str, default: list[str]) -> list[str]:
         raise ImproperlyConfigured(f"{name}: {error}.") from None
 
 
+def site_url() -> str:
+    """Where visitors find this site, as far as that can be known from here."""
+    if DEBUG:
+        return f"http://127.0.0.1:{env.str('PORT', default='8000')}"
+    return f"https://{next((host for host in ALLOWED_HOSTS if host[:1] not in '.*'), 'localhost')}"
+
+
 check_fernet_keys(ENDPOINT_KEYS or [""])
+SITE_URL = reachable("SITE_URL", env.str("SITE_URL", default="") or site_url()).rstrip("/")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # urls.py finds the admin modules: commands and workers need none
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -247,6 +255,10 @@ RUN_FINISHED_TASKS = [
     "leaderboard.tasks.tell_submitters",
     "leaderboard.tasks.note_drift",
 ]
+MANAGE_COMMAND = env.str("MANAGE_COMMAND", default="")  # what calls manage.py, in sentences that name a command
+RUN_PAGE = "/runs/{}/"
+RUN_ADVICE = "leaderboard.wording.advice.advice_of"  # what a command says beside it, as the page does
+RUN_STANDINGS = "leaderboard.standings.refresh_standings"  # what a command computes by itself where no worker lives
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
 # Without a moderator, when the dry run passed and there is no doubt; the second lists the score as well.
 SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)

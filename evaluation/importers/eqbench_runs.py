@@ -8,6 +8,7 @@ from django.db import transaction
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.command_line import command_line
 from evaluation.endpoints.json_text import storable
 from evaluation.importers.eqbench_files import (
     MAX_FILE_BYTES,
@@ -83,7 +84,7 @@ def _loaded_bank(name: str) -> Bank:
     row = ItemBank.objects.filter(slug=benchmark.bank).first()
     if row is None:
         raise FileError(
-            f"the item bank {benchmark.bank} is not loaded. Load it first: python manage.py load_bank {benchmark.bank}"
+            f"the item bank {benchmark.bank} is not loaded. Load it first: {command_line('load_bank', benchmark.bank)}"
         )
     return bank_with(row, benchmark)
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
+from evaluation.command_line import command_line
 from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
@@ -71,7 +72,10 @@ def refused(name: str, error: FileError) -> Preview:
 def too_many(n: int) -> Preview:
     sentence = f"The upload holds {counted(n, 'run')}, more than {MOST_RUNS}."
     return Preview(
-        "All files", "refused", sentence, "Upload them in parts, or on the server: manage.py import_results."
+        "All files",
+        "refused",
+        sentence,
+        f"Upload them in parts, or on the server: {command_line('import_results', 'FOLDER')}",
     )
 
 

@@ -12,8 +12,9 @@ from django.core.paginator import Paginator
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import JsonValue, Summary
 from evaluation.manifest import with_corrections
-from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
+from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
 from evaluation.summaries import item_scores
+from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
 from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
@@ -28,7 +29,7 @@ from leaderboard.queries.run_context import (
 )
 from leaderboard.standings import NORMAL_975, ranking_key
 from leaderboard.wording import sentences
-from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 
@@ -277,9 +278,9 @@ def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
-    counts = {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: unread.total()}
+    counts = fault_numbers(run, unread)
+    advice = advice_of(run, unread)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
-    failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     return tuple(
         FaultRow(
@@ -287,15 +288,10 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
             sentences.fault_consequence(kind, counts[kind], asked=asked),
-            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens"), failed=failed) if asked else "",
+            advice[kind] if asked else "",
         )
         for kind in kinds
     )
-
-
-def short_reason(reason: str) -> str:
-    """The reason without the name in "NAME missing", so that like reasons count together."""
-    return "a name missing" if reason.endswith(" missing") else reason or "no reason stored"
 
 
 def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:

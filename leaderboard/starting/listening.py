@@ -79,7 +79,9 @@ def _reason(address: Address, error: OSError) -> str:
         return f"Port {port} is for root alone, as all below 1024 are. Choose another: make run PORT={port + 8000}"
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else 8001
-        return f"Port {port} is taken. Choose another: make run PORT={other} or manage.py serve --port {other}"
+        return (
+            f"Port {port} is taken. Choose another: make run PORT={other}, or {command_line('serve', '--port', other)}"
+        )
     return (
         f"{address.host} is no address of this machine. Use HOST=0.0.0.0 to let other machines in, or leave HOST out "
         f"({error.strerror})."

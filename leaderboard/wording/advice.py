@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from evaluation.models import FaultKind
+from evaluation.models import FaultKind, Run, Status
 from leaderboard.rounding import counted
 
 CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit ended
@@ -10,7 +10,8 @@ CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit end
 ADVICE = {
     FaultKind.ENDPOINT: (
         "Check that the server is up and takes this many requests at once; a lower concurrency helps where it limits "
-        "the rate. A resumed run asks only what has no reply yet."
+        "the rate, or where requests wait for their turn until their time is over. A resumed run asks only what has no "
+        "reply yet."
     ),
     FaultKind.MODEL: "Serve the model with a longer context, or without a filter on its prompts, and run it again.",
     FaultKind.PARSE: (
@@ -48,3 +49,15 @@ def fault_advice(
         limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
         return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
     return advice(kind, failed=failed)
+
+
+def fault_numbers(run: Run, unread: Mapping[str, int]) -> dict[FaultKind, int]:
+    """How many faults of each kind a run had. `unread` holds the reasons of replies not read; the run counts others."""
+    return {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: sum(unread.values())}
+
+
+def advice_of(run: Run, unread: Mapping[str, int]) -> dict[FaultKind, str]:
+    """What to do about each kind of fault that the run had; "" for the other kinds. For pages and for `evaluate`."""
+    failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
+    numbers, limit = fault_numbers(run, unread), run.settings.get("max_tokens")
+    return {kind: fault_advice(kind, numbers[kind], unread, limit, failed=failed) for kind in FaultKind}

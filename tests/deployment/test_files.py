@@ -139,6 +139,12 @@ def test_manage_py_runs_with_user_folder_and_settings_of_the_units(tmp_path: Pat
         assert given == {name: service[name] for name in given}
     assert {"User", "Group", "WorkingDirectory", "EnvironmentFile", "Environment"} <= given.keys()
     assert words[-4:] == [f"{INSTALLED}/.venv/bin/python", "manage.py", "backup", "a file.zip"]
+    assert f"--setenv=MANAGE_COMMAND={DEPLOY / 'manage'}" in words, "sentences name the command as it was called"
+
+
+def test_sentences_in_a_container_name_the_command_of_the_host() -> None:
+    named = compose()["x-board"]["environment"]["MANAGE_COMMAND"]
+    assert f"`{named} …`" in (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
 
 
 def test_the_target_wants_every_unit() -> None:

@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Benchmark, Item, Options
+from evaluation.command_line import command_line
 from evaluation.importers.banks import bank_sources
 from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Bank, bank_with
@@ -80,11 +81,11 @@ def prompt_hash(prompt: str) -> str:
 def _not_loaded(banks: Sequence[Bank]) -> str:
     loaded = {bank.row.slug for bank in banks}
     listed = [source.slug for source in bank_sources().values() if source.family == BENCHMARK]
-    commands = [f"python manage.py load_bank {slug}" for slug in listed if slug not in loaded]
+    commands = [command_line("load_bank", slug) for slug in listed if slug not in loaded]
     advice = (
         f"Load the bank first: {' or '.join(commands)}" if commands else "Is it a bank of your own? Load that first"
     )
-    own = "" if commands else f": python manage.py load_bank {BENCHMARK} --private FILE"
+    own = "" if commands else f": {command_line('load_bank', BENCHMARK, '--private', 'FILE')}"
     held = f"of the loaded item banks ({', '.join(sorted(loaded))}) none" if loaded else "no loaded item bank"
     return f"{held} holds any of the prompts. {advice}{own}"
 

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import capfirst
 
+from evaluation.command_line import command_line
 from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
 from leaderboard.starting import first_start
@@ -104,7 +105,7 @@ class Command(BaseCommand):
             f"EQ Leaderboard: {url}/\n"
             f"Submit a model: {url}/submit/\n"
             f"Administration: {url}/admin/\n"
-            "Make an administrator in another terminal: .venv/bin/python manage.py createsuperuser\n"
+            f"Make an administrator in another terminal: {command_line('createsuperuser')}\n"
             f"{opened(address)}{reach()}{as_root()}{at_work(url)}Ctrl-C stops it."
         )
 
