@@ -37,8 +37,16 @@ class Consumer(CeleryConsumer):
             with suppress(Exception):
                 lost.default_channel.close()
         super().on_connection_error_after_connected(exc)
+        self._pause()
+
+    def on_connection_error_before_connected(self, exc: Any) -> None:
+        super().on_connection_error_before_connected(exc)
+        self._pause()
+
+    def _pause(self) -> None:
+        """For a Redis that accepts each connection and then refuses: Celery would make hundreds a minute."""
         again, self.lost_at = monotonic() - self.lost_at < SOON_SECONDS, monotonic()
-        if again:  # as from a Redis that accepts and then refuses everything
+        if again:
             sleep(MOST_SECONDS)
 
     def ensure_connected(self, conn: Any) -> Any:

@@ -55,7 +55,7 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
     for name in module["cases"].PARTS:
         yield name, getattr(module["cases"], name)
     for trouble in module["brokers"].TROUBLES:
-        seconds = {"stopped": 30, "frozen": 10}.get(trouble, 0)
+        seconds = {"stopped": 30, "frozen": 10, "full": 10}.get(trouble, 0)
         yield f"redis-{trouble}", partial(module["brokers"].trouble_in_mid_run, trouble, seconds)
     for shape in module["lost_brokers"].SHAPES:
         yield f"lost-redis-{shape}", partial(module["lost_brokers"].lost_and_found, shape, given.long)

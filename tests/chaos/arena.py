@@ -57,7 +57,10 @@ class Broker:
         shutil.rmtree(self.folder / "appendonlydir", ignore_errors=True)
 
     def flush(self) -> None:
-        subprocess.run(["redis-cli", "-s", str(self.socket), "FLUSHALL"], check=True, stdout=subprocess.DEVNULL)
+        self.command("FLUSHALL")
+
+    def command(self, *words: str) -> None:
+        subprocess.run(["redis-cli", "-s", str(self.socket), *words], check=True, stdout=subprocess.DEVNULL)
 
 
 class Process:
