@@ -8,12 +8,12 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from evaluation.signs import hides_something
+
 MODEL_ID_LENGTH = 120
 SHOWN_LENGTH = 80
 
 _MODEL_ID = re.compile(r"[A-Za-z0-9._\-/:@+]+")
-# Unicode categories: control, format (bidirectional marks, zero width), private use, surrogates, line separators.
-_FORBIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 _BLANK = frozenset({"Zs", "Mn", "Mc", "Me"})
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and signs by category that have no ink
 
@@ -59,13 +59,20 @@ def checked_name(text: str) -> str:
         ValueError: with a sentence, for invisible or directional signs, and for more than 80 characters.
     """
     name = " ".join(unicodedata.normalize("NFC", text).split(" ")).strip()
-    if any(unicodedata.category(sign) in _FORBIDDEN for sign in name):
-        raise ValueError("The name holds signs that cannot be seen or that turn its direction. Type it anew.")
-    if name and all(unicodedata.category(sign) in _BLANK or sign in _FILLERS for sign in name):
+    if name and not any(_has_ink(sign) for sign in name):
         raise ValueError("The name holds nothing that can be seen.")
+    if hides_something(name):
+        raise ValueError(
+            "The name holds signs that cannot be seen, that turn its direction, or too many accents on one letter. "
+            "Type it anew."
+        )
     if len(name) > SHOWN_LENGTH:
         raise ValueError(f"The name is longer than {SHOWN_LENGTH} characters.")
     return name
+
+
+def _has_ink(sign: str) -> bool:
+    return unicodedata.category(sign) not in _BLANK and sign not in _FILLERS
 
 
 def skeleton(text: str) -> str:
