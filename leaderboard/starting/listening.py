@@ -6,6 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 
+from evaluation.command_line import command_line
+
 LOOPBACK = {4: "127.0.0.1", 6: "::1"}
 ANYWHERE = {4: "0.0.0.0", 6: "::"}  # noqa: S104
 # Addresses for documentation: to "connect" a UDP socket there sends nothing, and shows which own address would be used.
