@@ -115,7 +115,7 @@ def _score(run: Run) -> str:
     ending = " (partial: never ranks)" if run.limit is not None else listed
     return (
         f"Run {run.pk} finished{ending}: score {run.score:.2f}{error} over {run.n_scored} of {run.n_items} items; "
-        f"strict {strict} over {run.n_strict}. {run.requests} requests, {run.wall_seconds:.1f} s."
+        f"strict {strict} over {run.n_strict}. {run.requests} requests tried, {run.wall_seconds:.1f} s."
     )
 
 

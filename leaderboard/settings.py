@@ -118,10 +118,10 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "axes",
     "csp",
     "evaluation",
     "leaderboard",
+    "axes",  # after the board, which has a command of its in another form
 ]
 MIDDLEWARE = [
     "leaderboard.operations.metrics.TimedMiddleware",
@@ -142,7 +142,7 @@ ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "leaderboard.visible_templates.VisibleTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {

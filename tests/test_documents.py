@@ -85,6 +85,8 @@ RUN_NOWHERE = {
     "systemctl start": "nothing can be started under systemd where the tests run",
     ".venv/bin/python -m pip install ipykernel": "a tool of the reader's, which no lock names",
     ".venv/bin/python -m ipykernel": "a tool of the reader's, which no lock names",
+    "docker buildx imagetools inspect": "no registry of images can be reached where the tests run",
+    "nft -f": "changes the machine's firewall; tests/deployment/test_files.py reads the file",
     "docker compose": "no container can run where the tests do; tests/deployment/test_files.py reads its files",
 }
 # Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.

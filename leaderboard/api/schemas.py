@@ -133,7 +133,10 @@ class RunOut(Schema):
     scorer_version: str
     other_settings: str = Field(description="how it was asked otherwise than the benchmark's standard, else empty")
     published_score: float | None = Field(description="points that an imported file claims for itself")
-    requests: int = Field(description="requests sent to the endpoint, repeated ones among them")
+    requests: int = Field(
+        description="requests that were tried: repeated ones and those that reached no server among them, without "
+        "those that were in flight when a worker was killed"
+    )
     prompt_tokens: int
     completion_tokens: int
     wall_seconds: float = Field(description="time at work, without waits")

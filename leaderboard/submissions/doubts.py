@@ -9,7 +9,7 @@ from django.conf import settings
 
 from evaluation.models import Endpoint, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
-from leaderboard.submissions.names import has_letters_of, look_alike
+from leaderboard.submissions.names import has_letters_of, look_alike, odd_letters
 
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 
@@ -25,7 +25,10 @@ def doubts(endpoint: Endpoint, organisation: str, name: str) -> str:
 
 
 def doubt_about_names(name: str, organisation: str) -> str:
-    """That a name could be taken for another one that is listed. A listed name itself gives no such doubt."""
+    """That a name could be taken for another one that is listed, or that its letters could be taken for others.
+
+    A listed name itself gives no such doubt.
+    """
     listed = listed_models().values_list("name", "organisation")
     names, makers = {name for name, _ in listed}, {maker for _, maker in listed if maker}
     if name in names:
@@ -37,7 +40,11 @@ def doubt_about_names(name: str, organisation: str) -> str:
         ("organisation", organisation, look_alike(organisation, sorted(makers))),
         ("namespace", namespace, look_alike(namespace, other_makers)),
     )
-    return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
+    alike = [f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other]
+    odd = "" if organisation in makers else odd_letters(organisation)
+    return " ".join(
+        [*alike, *([f"The organisation {organisation!r} may be read as another one. {odd}"] if odd else [])]
+    )
 
 
 def doubt_about_source(endpoint: Endpoint) -> str:

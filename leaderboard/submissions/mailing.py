@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
+from evaluation.signs import spelled
 from leaderboard.models import Mail, Submission
 
 logger = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ def post(submission: Submission, subject: str, template: str, **context: Any) ->
     """Writes the mail down, in the transaction of what it tells. Without a contact there is none."""
     if not submission.contact:
         return
-    model = " ".join(str(submission.model).split())  # a header takes no line break
+    model = spelled(" ".join(str(submission.model).split()))  # a header takes no line break
     address = submission.request.get("site", "") + reverse("submission", args=[submission.token])
     text = render_to_string(template, {**context, "model": model, "address": address})
     Mail.objects.create(submission=submission, subject=f"{model}: {subject}"[:LONGEST_SUBJECT], text=text)

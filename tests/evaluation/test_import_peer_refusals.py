@@ -10,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.peers.files import ResultFile
 from evaluation.importers.peers.lm_eval import read_lm_eval
+from evaluation.importers.refusals import FileError
 from evaluation.models import ItemResult, LanguageModel, Run
 from tests.evaluation.peer_files import (
     EVALSCOPE,

@@ -8,9 +8,9 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Benchmark, Item, Options
 from evaluation.command_line import command_line
 from evaluation.importers.banks import bank_sources
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Bank, bank_with
 from evaluation.importers.peers.files import PeerRun, PeerSample
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import ItemBank
 
 BENCHMARK = "eq-bench-v2"
@@ -59,8 +59,8 @@ def _best(samples: Sequence[PeerSample], banks: Sequence[Bank]) -> tuple[Bank, t
         if items and (nearest is None or len(items) > nearest[0]):
             nearest = len(items), bank, found
     if nearest is None:
-        raise FileError(_not_loaded(banks))
-    raise FileError(_foreign(samples, nearest[2], nearest[1]))
+        raise FileError(_not_loaded(banks), Refusal.BANK_NOT_LOADED)
+    raise FileError(_foreign(samples, nearest[2], nearest[1]), Refusal.EDITED_DATA)
 
 
 def items_by_prompt(items: Iterable[Item], benchmark: Benchmark) -> Mapping[str, Item]:
@@ -104,7 +104,7 @@ def _check_once(samples: Sequence[PeerSample], items: Sequence[Item]) -> None:
     for sample, item in zip(samples, items, strict=True):
         first = places.setdefault((item.id, sample.repeat), sample.place)
         if first != sample.place:
-            raise FileError(f"{sample.place}: item {item.id} stands in {first} already")
+            raise FileError(f"{sample.place}: item {item.id} stands in {first} already", Refusal.DOUBLED_LINE)
 
 
 def _check_reference(sample: PeerSample, item: Item, bank: Bank) -> None:
@@ -113,5 +113,6 @@ def _check_reference(sample: PeerSample, item: Item, bank: Bank) -> None:
     if given.keys() != own.keys() or any(abs(given[label] - own[label]) > TOLERANCE for label in own):
         raise FileError(
             f"{sample.place}: reference_answer_fullscale is not the reference of item {item.id} in {bank.row.slug}, "
-            "so the scores of the two cannot be compared"
+            "so the scores of the two cannot be compared",
+            Refusal.EDITED_DATA,
         )

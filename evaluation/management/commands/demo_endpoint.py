@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from evaluation.command_line import command_line
 from evaluation.demo.catalogue import FAULTS
 from evaluation.demo.personas import NEEDS_REFERENCES, PERSONAS
 from evaluation.demo.questions import References, no_references, references_from, references_from_file
 from evaluation.demo.server import make_app
+from evaluation.management.base import BaseCommand
 from evaluation.models import Item
 
 

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import IntegrityError
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import Driver, Run, Status
 from evaluation.opening import OpenRunDiffers, RunRequest, open_run, set_pace
 from evaluation.progress import Progress
@@ -118,7 +119,7 @@ class Command(BaseCommand):
 
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
-            progress = Progress(total=run.n_items * run.repeats, out=self.stderr)  # type: ignore[arg-type]
+            progress = Progress(total=run.n_items * run.repeats, out=self.terminal)
             progress.begin_from(run.results.order_by().values_list("state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError, Benchmark
@@ -10,6 +10,7 @@ from evaluation.command_line import command_line
 from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 from evaluation.importers.private_banks import load_private
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 
 

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
 from evaluation.baseline_runs import store_baselines
 from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank, Run
 
 

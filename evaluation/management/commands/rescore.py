@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
+from evaluation.management.base import BaseCommand
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
 

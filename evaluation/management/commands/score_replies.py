@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS, check_bank
 from evaluation.benchmarks.base import Answer, BankError, Benchmark, Item, ItemScore, Options, Reply, Summary
 from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils.text import capfirst
 
 from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
 from leaderboard.starting import first_start
