@@ -134,8 +134,8 @@ class RunOut(Schema):
     other_settings: str = Field(description="how it was asked otherwise than the benchmark's standard, else empty")
     published_score: float | None = Field(description="points that an imported file claims for itself")
     requests: int = Field(description="requests sent to the endpoint, repeated ones among them")
-    prompt_tokens: int
-    completion_tokens: int
+    prompt_tokens: int = Field(description="tokens of all requests, repeated ones among them, as the endpoint counts")
+    completion_tokens: int = Field(description="tokens of all replies, those of repeated requests among them")
     wall_seconds: float = Field(description="time at work, without waits")
     fault_counts: dict[str, int] = Field(description="faults on the way, by kind: endpoint, model, parse or platform")
     failure_kind: str = Field(description="the kind of fault that ended it, else empty")
