@@ -67,9 +67,16 @@ def read_error(content: bytes, status: int) -> ServerError:
     except JsonError:
         payload = None
     known = server_error(payload, status)
-    plain = page_title(text) if is_markup(text) else text.strip() if payload is None else ""
-    message = plain[:SEARCHED_CHARACTERS]
+    message = "" if known else _said_as_text(text, is_json=payload is not None)
     return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower())
+
+
+def _said_as_text(text: str, *, is_json: bool) -> str:
+    """The title of a page, or a plain text; nothing of JSON without a word, or of bytes that are no text."""
+    if is_markup(text):
+        return page_title(text)
+    plain = " ".join(text[:SEARCHED_CHARACTERS].split())
+    return plain if plain.isprintable() and "\ufffd" not in plain and not is_json else ""
 
 
 def _payload(text: str) -> JsonObject:

@@ -67,9 +67,10 @@ class EndpointError(Exception):
 
     def in_brief(self, length: int) -> str:
         """Whose fault it is, what it is, and the server's words, in so many characters: the reason of one item."""
-        if not self.words:
-            return shortened(f"{self.cause} fault: {self.message}", length)
-        start = f"{self.cause} fault: {_brief(self.code)}. It said: “"
+        whole = f"{self.cause} fault: {self.message}"
+        if not self.words or len(whole) <= length:
+            return shortened(whole, length)
+        start = f"{self.cause} fault: {_brief(self.code)}: “"
         cut = shortened_around_numbers if self.code == "context-length" else shortened
         return f"{start}{cut(self.words, length - len(start) - 1)}”"
 
@@ -148,6 +149,10 @@ FAULTS: dict[str, Fault] = {
 }
 
 
+# Where a sentence leaves no room for the server's words, which hold the number that matters.
+_BRIEF = {"context-length": "prompt and answer do not fit into the model's context"}
+
+
 def fault(
     code: str,
     *,
@@ -178,8 +183,8 @@ def code_told(text: str) -> str:
     No column holds the code: a run and an item keep the sentence that people read.
     """
     words = text.partition(" fault: ")[2] or text
-    return next((code for code, row in FAULTS.items() if words.startswith((row.sentence, f"{_brief(code)}."))), "")
+    return next((code for code, row in FAULTS.items() if words.startswith((row.sentence, f"{_brief(code)}: “"))), "")
 
 
 def _brief(code: str) -> str:
-    return code.replace("-", " ")
+    return _BRIEF.get(code, code.replace("-", " "))

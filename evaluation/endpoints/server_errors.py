@@ -38,7 +38,9 @@ _CODE_OF_STATUS = {
     429: "rate-limited",
 }
 _NO_SUCH_ADDRESS = (404, 405, 410)
-_ABOUT_THE_REQUEST = (0, 400, 403, 413, 422, 451, 500)  # where the words tell a long prompt or a filter
+# Where the words tell a filter or a prompt that is too long.
+_OF_A_FILTER = (0, 400, 403, 422, 451)
+_OF_THE_CONTEXT = (0, 400, 413, 422, 500)
 _CONTEXT = re.compile(
     r"context.?(?:length|window|size)|maximum context|too many tokens|prompt is too long|max_model_len"
     r"|available context|\d tokens? (?:remain|are left|left)"
@@ -120,7 +122,7 @@ def _special_code(error: ServerError, api_model: str) -> str:
         return "quota-used-up"
     if _is_unknown_model(error, api_model):
         return "unknown-model"
-    return _about_the_request(error) if error.status in _ABOUT_THE_REQUEST else ""
+    return _about_the_prompt(error)
 
 
 def _is_quota(error: ServerError) -> bool:
@@ -140,11 +142,12 @@ def _is_unknown_model(error: ServerError, api_model: str) -> bool:
     return bool(_NO_SUCH_MODEL.search(message) or re.search(rf"{subject}{_MISSING}", message))
 
 
-def _about_the_request(error: ServerError) -> str:
-    if error.code == "content_filter" or _FILTERED.search(error.message.lower()):
+def _about_the_prompt(error: ServerError) -> str:
+    filtered = error.code == "content_filter" or _FILTERED.search(error.message.lower())
+    if filtered and error.status in _OF_A_FILTER:
         return "content-filter"
     too_long = error.code == "context_length_exceeded" or _CONTEXT.search(error.searchable)
-    return "context-length" if too_long and error.status != 403 else ""
+    return "context-length" if too_long and error.status in _OF_THE_CONTEXT else ""
 
 
 def _refusal_code(error: ServerError, api_model: str) -> str:

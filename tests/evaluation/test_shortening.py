@@ -69,7 +69,7 @@ def test_the_reason_of_an_item_keeps_the_number_of_the_server() -> None:
         "This model's maximum context length is 512 tokens. However, you requested 612 tokens (552 in the messages)."
     )
     reason = fault("context-length", excerpt=words).in_brief(REASON_LENGTH)
-    assert reason.startswith("model fault: context length. It said: “")
+    assert reason.startswith("model fault: prompt and answer do not fit into the model's context: “")
     assert len(reason) <= REASON_LENGTH
     assert "512 tokens" in reason
     assert code_told(reason) == code_told(fault("context-length", excerpt=words).message) == "context-length"

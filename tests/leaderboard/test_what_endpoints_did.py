@@ -112,5 +112,6 @@ def test_an_item_is_filed_with_whom_the_table_files_it(client: Client) -> None:
     words = "This model's maximum context length is 512 tokens. However, you requested 612 tokens in all."
     run = run_with(4, 1, fault("context-length", excerpt=words).in_brief(REASON_LENGTH), status=Status.FINISHED)
     html = page(client, f"/runs/{run.pk}/items/").replace("&#x27;", "'")
-    assert "model fault: context length. It said: “This model's maximum context length is 512 tokens" in html
+    assert "model fault: prompt and answer do not fit into the model's context: “" in html
+    assert "512 tokens" in html
     assert "endpoint fault" not in html

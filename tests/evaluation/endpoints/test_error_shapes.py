@@ -1,6 +1,7 @@
 """Errors in unusual shapes: what counts as one, whose words are shown, and which fault it is."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -286,3 +287,17 @@ def test_after_a_reply_a_refusal_of_the_key_or_the_name_is_tried_again(status: i
     assert isinstance(outcomes[1], EndpointError)
     assert outcomes[1].kind is Kind.RETRY
     assert isinstance(outcomes[2], Completion)
+
+
+@pytest.mark.parametrize(
+    "body", [b"\x00\x01\x02\xff\xfe", b"PK\x03\x04 zip", b"\x1b[31mred", b"{}", b"[]", b"17", b"<html>"]
+)
+def test_bytes_that_are_no_words_are_not_shown(body: bytes) -> None:
+    assert error_of(body, 500).message == "The endpoint reported an error of its own."
+
+
+def test_long_words_are_cut_at_their_end_and_no_number_in_two() -> None:
+    message = error_of({"error": {"message": "context length 512, " + "x" * 247 + "1234567890" * 4}}, 400).message
+    assert "context length 512, " in message
+    assert len(message) < 420
+    assert not re.search(r"\d…", message)
