@@ -163,7 +163,7 @@ class Slice:
             time_over=lambda: self.over,
         )
         self.recorder = Recorder(lease, database, self.totals)
-        self.denied = 0
+        self.denials: list[EndpointError] = []
         self._ask_no_more_at_once_than(before.observed.get(AT_ONCE))
 
     def _ask_no_more_at_once_than(self, number: int | None) -> None:
@@ -214,10 +214,11 @@ class Slice:
 
     def _doubt(self, error: EndpointError, pair: Pair) -> None:
         """Asks another item before one refusal of the key or the model's name ends the run. Raises it otherwise."""
-        self.denied += 1
-        if not (error.is_of_the_run and self.fresh and self.denied < DENIALS):
+        self.denials.append(error)
+        if not error.is_of_the_run or len(self.denials) >= DENIALS:
             raise error
-        self.fresh.append(pair)
+        if self.fresh:
+            self.fresh.append(pair)  # else the next slice asks it, if another item is answered in this one
 
     async def _record(self, outcome: Outcome) -> None:
         """Faults are held back until a reply comes: a row of them says that the endpoint is down, not the items bad."""
@@ -253,6 +254,8 @@ class Slice:
 
         A whole slice of faults says as much as many in a row, however few there is time for.
         """
+        if self.denials and not self.stored and not self.stop.is_set():
+            raise self.denials[0]
         if self.over and (self.stored or len(self.held) <= FEW):
             self.put_off |= set(map(_key, self.held))
         if self.over and not self.stored and self.caller.last_fault:

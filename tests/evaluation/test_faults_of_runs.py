@@ -128,6 +128,25 @@ def test_one_item_that_always_gets_401_costs_that_item_alone_even_where_it_is_th
     assert run.results.get(state=ItemState.FAULT).item.number == number
 
 
+@pytest.mark.parametrize("number", [1, 5, 8])
+def test_so_it_does_where_all_items_are_asked_at_once(number: int) -> None:
+    run, endpoint = queued(make_bank(8), 8), Scripted(says_denied_for(number), seconds=1)
+    for _ in range(2):
+        if run.is_open:
+            carry_virtually(run, endpoint)
+    assert (run.status, run.n_scored) == (Status.FINISHED, 7)
+    assert run.results.get(state=ItemState.FAULT).item.number == number
+
+
+@pytest.mark.parametrize("other", ["refused", "server-error", "unauthorised"])
+def test_where_no_item_is_answered_one_refusal_of_the_key_ends_the_run(other: str) -> None:
+    run = queued(make_bank(2), 2)
+    says = {1: fault("unauthorised", status=401), 2: fault(other, status=400)}
+    carry_virtually(run, Scripted(lambda number, _: says[number], seconds=1))
+    assert (run.status, run.failure_kind, run.results.count()) == (Status.FAILED, FaultKind.ENDPOINT, 0)
+    assert "refused the key" in run.failure_message
+
+
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_a_key_that_is_refused_from_the_start_ends_the_run_at_the_second_item(concurrency: int) -> None:
     run = queued(make_bank(20), concurrency)
