@@ -30,6 +30,7 @@ __all__ = ["ChatClient", "ChatRequest", "Completion", "Negotiated", "Target", "n
 MAX_CHANGES = 5
 EXCERPT_CHARACTERS = 300
 NAME_CHARACTERS = 200
+ECHO_CHARACTERS = 30  # so many in a row of the prompt are no chance
 
 _WRONG_ADDRESS = "not-a-chat-api"
 _MASKED_KEY = re.compile(r"[\w-]*\*{3,}[\w*-]*")
@@ -127,11 +128,11 @@ class ChatClient:
             success = 200 <= reply.status < 300
             read = read_body(reply.body) if success else read_error(reply.body, reply.status)
         except EndpointError as error:
-            return self._unreadable(error)
+            return self._unreadable(error, request)
         if isinstance(read, ServerError):
-            return self._refusal(read, reply, sent)
+            return self._refusal(read, reply, sent, request)
         if read.unfinished:
-            return self._unfinished(read, reply)
+            return self._unfinished(read, reply, request)
         own = sent.temperature is None and request.temperature is not None
         return self._completion(read, reply, own)
 
@@ -160,15 +161,14 @@ class ChatClient:
         self.negotiated.base_url = untried[0] if untried else self._addresses[0]
         return bool(untried)
 
-    def _unreadable(self, error: EndpointError) -> _Refusal:
+    def _unreadable(self, error: EndpointError, request: ChatRequest) -> _Refusal:
         kind = self._kind_of_address_fault() if error.code == _WRONG_ADDRESS else None
-        return _Refusal(
-            fault(error.code, status=error.status, excerpt=self._excerpt(error.words), kind=kind), ServerError(0)
-        )
+        excerpt = self._excerpt(error.words, request)
+        return _Refusal(fault(error.code, status=error.status, excerpt=excerpt, kind=kind), ServerError(0))
 
-    def _unfinished(self, body: Body, reply: RawReply) -> _Refusal:
+    def _unfinished(self, body: Body, reply: RawReply, request: ChatRequest) -> _Refusal:
         code = "filtered-reply" if is_filter(body.unfinished) else "unfinished"
-        error = fault(code, status=reply.status, excerpt=self._excerpt(body.unfinished))
+        error = fault(code, status=reply.status, excerpt=self._excerpt(body.unfinished, request))
         error.spent = (body.prompt_tokens or 0, body.completion_tokens or 0)
         return _Refusal(error, ServerError(0))
 
@@ -176,7 +176,7 @@ class ChatClient:
         """An address that has answered is right: a web page in its place is then an outage, and may pass."""
         return Kind.RETRY if self._answered else Kind.CONFIG
 
-    def _refusal(self, words: ServerError, reply: RawReply, sent: Sent) -> _Refusal:
+    def _refusal(self, words: ServerError, reply: RawReply, sent: Sent, request: ChatRequest) -> _Refusal:
         code = fault_code(words, self._target.api_model)
         said = (
             final_address(reply.headers.get("Location", ""), sent.base_url) if code == "redirected" else words.message
@@ -186,7 +186,7 @@ class ChatClient:
             status=reply.status if reply.status >= 300 else words.status or reply.status,
             meant_status=words.status,
             retry_after_seconds=retry_after_seconds(reply.headers, datetime.now(UTC)),
-            excerpt=self._excerpt(said),
+            excerpt=self._excerpt(said, request),
             kind=self._kind_of(code),
         )
         return _Refusal(error, words)
@@ -197,11 +197,12 @@ class ChatClient:
             return self._kind_of_address_fault()
         return Kind.RETRY if self._answered and FAULTS[code].kind is Kind.RUN else None
 
-    def _excerpt(self, message: str) -> str:
+    def _excerpt(self, message: str, request: ChatRequest) -> str:
         text = self._scrubber.scrub(storable(message)[0])
         if self._target.api_key:
             text = _MASKED_KEY.sub(REPLACEMENT, text)  # OpenAI quotes the first and last characters
-        return shortened(" ".join(text.split()), EXCERPT_CHARACTERS)
+        asked = " ".join(word for sent in request.messages for word in sent.content.split())
+        return shortened(_before_echo(" ".join(text.split()), asked), EXCERPT_CHARACTERS)
 
     def _completion(self, body: Body, reply: RawReply, own_temperature: bool) -> Completion:
         remarks = [*body.remarks, *([OWN_TEMPERATURE] if own_temperature else [])]
@@ -225,6 +226,13 @@ class ChatClient:
             latency_ms=reply.latency_ms,
             remarks=tuple(dict.fromkeys(remarks)),
         )
+
+
+def _before_echo(text: str, prompt: str) -> str:
+    """The words before a server repeats what it was asked: the texts of a bank may be closed."""
+    windows = range(len(text) - ECHO_CHARACTERS + 1)
+    start = next((at for at in windows if text[at : at + ECHO_CHARACTERS] in prompt), None)
+    return text if start is None else f"{text[:start].rstrip()} [prompt removed]".lstrip()
 
 
 def _telling(first: Completion | _Refusal, last: _Refusal) -> EndpointError:

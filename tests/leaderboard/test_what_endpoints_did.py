@@ -47,14 +47,14 @@ def test_an_item_without_a_reply_is_not_answered(client: Client, answered: int, 
 
 
 @pytest.mark.parametrize(("read", "written"), [(165_528, 13_973), (77_607, 4_670), (1, 1)])
-def test_the_tokens_are_those_of_all_requests_on_page_api_and_metrics(
-    client: Client, read: int, written: int, settings: object
-) -> None:
+def test_the_tokens_are_those_of_all_requests_on_page_api_and_metrics(client: Client, read: int, written: int) -> None:
     run = run_with(5, 0, status=Status.FINISHED, prompt_tokens=read, completion_tokens=written, wall_seconds=10.0)
     html = re.sub(r"<[^>]+>", " ", page(client, f"/runs/{run.pk}/"))
     assert re.search(rf"Tokens\s+{read:,}\s*read, {written:,} written, in all requests", html.replace(" ", " "))
     found = json.loads(client.get(f"/api/v1/runs/{run.pk}").content)
     assert (found["prompt_tokens"], found["completion_tokens"]) == (read, written)
+    metrics = client.get("/metrics", headers={"host": "127.0.0.1:8000"}).content.decode()
+    assert f"eq_completion_tokens_total {float(written)}" in metrics
 
 
 @pytest.mark.parametrize("code", sorted(FAULTS))

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.endpoints.client import Completion
+from evaluation.benchmarks.base import Message
+from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from tests.evaluation.endpoints.servers import OK, REQUEST, Answer, answering, ask_all, chat, error_of, reply_to
 
@@ -301,3 +302,24 @@ def test_long_words_are_cut_at_their_end_and_no_number_in_two() -> None:
     assert "context length 512, " in message
     assert len(message) < 420
     assert not re.search(r"\d…", message)
+
+
+SECRET = "She found the letter in the drawer,\n and read it twice before she spoke."
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"error": {"message": f"Cannot parse the input: {SECRET}"}}, 400),
+        ({"detail": [{"loc": ["body"], "msg": f"Cannot parse the input: {SECRET[:40]}"}]}, 422),
+        (f"Cannot parse the input: {SECRET}", 500),
+        ({"error": f"Cannot parse the input: {SECRET}"}, 200),
+    ],
+    ids=str,
+)
+def test_a_server_that_repeats_the_prompt_is_quoted_without_it(body: Any, status: int) -> None:
+    with answering(Answer(body, status)) as server:
+        (error,), _ = ask_all(server.url, ChatRequest([Message("user", f"Rate this. {SECRET}")], 0.0, 60))
+    assert isinstance(error, EndpointError)
+    assert "Cannot parse the input: [prompt removed]" in error.message
+    assert "letter" not in error.message
