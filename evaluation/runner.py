@@ -263,11 +263,15 @@ def _requeue(lease: Lease, end: SliceEnd, counts: dict[str, Any]) -> None:
 
 
 def _wait_as_told(run: Run, lease: Lease, told: LongWait, counts: dict[str, Any], *, anew: bool) -> None:
-    """Until the moment that the endpoint names. One that only ever names another climbs the breaker's ladder."""
+    """Wait for Retry-After, though no longer than the breaker's longest wait.
+
+    An endpoint that keeps postponing without ever answering climbs the breaker's ladder.
+    """
+    seconds = min(told.seconds, max(settings.RUN_BREAKER_WAITS_SECONDS, default=told.seconds))
     if anew or not run.waits:
-        _wait(run, lease, told.fault, told.seconds, {**counts, "waits": 1})
+        _wait(run, lease, told.fault, seconds, {**counts, "waits": 1})
     else:
-        _rest(run, lease, told.fault, counts, anew=False, at_least=told.seconds)
+        _rest(run, lease, told.fault, counts, anew=False, at_least=seconds)
 
 
 def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: dict[str, Any]) -> None:
@@ -278,10 +282,13 @@ def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: 
 def _rest(
     run: Run, lease: Lease, fault: EndpointError, counts: dict[str, Any], *, anew: bool, at_least: float = 0.0
 ) -> None:
-    """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew."""
+    """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew.
+
+    A key or a model name that is refused again and again needs a person: then there is nothing to wait for.
+    """
     ladder = settings.RUN_BREAKER_WAITS_SECONDS
     step = 0 if anew else run.waits
-    if step < len(ladder):
+    if step < len(ladder) and not fault.is_of_the_run:
         _wait(run, lease, fault, max(ladder[step], at_least), {**counts, "waits": step + 1})
     else:
         _fail(lease, fault, counts)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.benchmarks.base import Answer, Item, Options, Reading, Reply
+from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
 from evaluation.benchmarks.eqbench_numbers import SCALE_TOP, ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
 from evaluation.benchmarks.eqbench_prompt import Language
@@ -35,6 +35,8 @@ def read_reply(item: Item, reply: Reply, options: Options, language: Language) -
 
 def _unreadable(reply: Reply, spoken: Spoken) -> str:
     """Why there is nothing to read in a reply, or an empty text."""
+    if reply.finish_reason == REFUSAL:
+        return "refused"
     if spoken.unclosed:
         return "cut off in thinking"
     text = spoken.text.strip()

@@ -6,14 +6,16 @@ Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.base import REFUSAL
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.slices import PROMPT_CUT, prompt_remarks
-from leaderboard.rounding import counted, number, points
-from leaderboard.submissions.dry_run import Heard, Outcome, Plan, latencies
+from leaderboard.rounding import counted, duration, number, points
+from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.wording.fault_fixes import FIXES
 from leaderboard.wording.sentences import NEEDED_IN_WORDS
 
 EXCERPT_CHARACTERS = 300
@@ -55,30 +57,6 @@ class Report:
     told_from: str = ""
 
 
-# What to do about a fault, and in which field.
-FIXES = {
-    "unreachable": ("base_url", "Check that the server is up and can be reached from the public internet."),
-    "disconnected": ("base_url", "Check that the server is up and that the address and the port are right."),
-    "timeout": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
-    "too-slow": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
-    "rate-limited": ("concurrency", "Ask fewer at once, or try again in a minute."),
-    "quota-used-up": ("key", "Top up the account behind the key, or use another key."),
-    "payment-required": ("key", "Top up the account behind the key, or use another key."),
-    "unauthorised": ("key", "Check that the key is complete and may use this model."),
-    "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),
-    "refused": ("extra_body", "Take out or change the field that its message names."),
-    "context-length": ("max_tokens", "Lower the tokens a reply, or serve the model with a longer context."),
-    "content-filter": ("api_model", "Serve the model without this filter: it would refuse other items too."),
-    "redirected": ("base_url", "Enter the final address."),
-    "address-refused": ("base_url", "Enter an address that stands on the public internet."),
-    "not-a-chat-api": (
-        "base_url",
-        "This address isn't a chat API: enter the one under which /chat/completions answers.",
-    ),
-    "bad-certificate": ("base_url", "Renew the certificate, or enter the host name that it is for."),
-    "too-large": ("max_tokens", "Lower the tokens a reply."),
-}
-USUAL_FIX = ("base_url", "See the server's own log for this minute, then run it again.")
 ONLY_REASONING = (
     "All that came is reasoning text, which is never scored. Raise the tokens a reply, so that the answer fits in "
     "behind the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
@@ -86,6 +64,10 @@ ONLY_REASONING = (
 CALLED_A_TOOL = (
     "The model called a tool, though none was offered. Switch tool calling off on the server, or serve the model with "
     "a chat template without tools."
+)
+REFUSED = (
+    "The model refused to answer, in words that its endpoint filed apart. Another system prompt may help, and is named "
+    "beside the score."
 )
 TOO_FEW = f"A run gets a score where at least {NEEDED_IN_WORDS} of its items are read."
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
@@ -138,9 +120,11 @@ def _verdict(passed: bool, checks: Sequence[Check]) -> str:
 
 
 def _failed(error: EndpointError, *, has_key: bool) -> Check:
-    field, fix = FIXES.get(error.code, USUAL_FIX)
+    field, fix = FIXES[error.code]
     if error.code == "unauthorised" and not has_key:
         fix = "Enter a key: this endpoint wants one."
+    if error.code == "rate-limited" and (error.retry_after_seconds or 0) > LONGEST_PAUSE_SECONDS:
+        fix = f"Ask fewer at once, or run it again in {duration(error.retry_after_seconds)}, as it asks for."
     status = f"status {error.status}" if error.status else ""
     return Check("bad", error.message, status, fix, field)
 
@@ -216,6 +200,8 @@ def _read(heard: Sequence[Heard]) -> Check:
 
 def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
     unread = [one for one in heard if not _is_read(one)]
+    if any(one.completion.finish_reason == REFUSAL for one in unread):
+        return "system_prompt", REFUSED
     if any(one.completion.reasoning and not one.completion.text.strip() for one in unread):
         return "max_tokens", ONLY_REASONING
     if any(one.completion.tool_call for one in unread):

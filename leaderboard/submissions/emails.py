@@ -17,6 +17,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from evaluation.endpoints.errors import code_told
 from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.queries.submissions import listed
@@ -143,7 +144,7 @@ def _post(run: Run, submission: Submission, word: str) -> None:
         run=run,
         what=what_happened(run),
         listed=listed(run, submission),
-        advice=advice(kind, failed=failed) if kind else "",
+        advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",
         is_open=run.status in OPEN_STATUSES,
         next_try=moment(run.not_before),
     )

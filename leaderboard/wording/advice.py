@@ -1,17 +1,20 @@
 """What to do about the faults of a run, in one sentence a kind. Pure: no query, no request."""
 
+from collections import Counter
 from collections.abc import Mapping
 
+from evaluation.endpoints.errors import FAULTS, code_told
 from evaluation.models import FaultKind, Run, Status
 from leaderboard.rounding import counted
+from leaderboard.wording.fault_fixes import FIXES
 
+RESUMED = "A resumed run asks only what has no reply yet."
 CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit ended
 
 ADVICE = {
     FaultKind.ENDPOINT: (
         "Check that the server is up and takes this many requests at once; a lower concurrency helps where it limits "
-        "the rate, or where requests wait for their turn until their time is over. A resumed run asks only what has no "
-        "reply yet."
+        f"the rate, or where requests wait for their turn until their time is over. {RESUMED}"
     ),
     FaultKind.MODEL: "Serve the model with a longer context, or without a filter on its prompts, and run it again.",
     FaultKind.PARSE: (
@@ -27,17 +30,27 @@ AFTER_A_PLATFORM_FAILURE = (
 )
 
 
-def advice(kind: FaultKind, *, failed: bool) -> str:
-    """What to do about a fault of this kind, after which the run goes on or has failed."""
+def advice(kind: FaultKind, *, failed: bool, code: str = "") -> str:
+    """What to do about a fault of this kind, after which the run goes on or has failed; about that very fault of the
+    endpoint where its `code` in `FAULTS` is known."""
+    if code and FAULTS[code].cause == kind.value:
+        return f"{FIXES[code][1]} {RESUMED}" if failed else FIXES[code][1]
     return AFTER_A_PLATFORM_FAILURE if failed and kind is FaultKind.PLATFORM else ADVICE[kind]
 
 
 def fault_advice(
-    kind: FaultKind, count: int, reasons: Mapping[str, int], max_tokens: object, *, failed: bool = False
+    kind: FaultKind,
+    count: int,
+    reasons: Mapping[str, int],
+    max_tokens: object,
+    *,
+    failed: bool = False,
+    codes: Mapping[str, int] | None = None,
 ) -> str:
     """What a submitter can do about so many faults of a kind; "" without any.
 
     Args:
+        codes: Of faults of the endpoint and the model, with how much each of them weighs.
         reasons: Of replies not read, with their numbers.
         max_tokens: The run's token limit as its settings have it.
         failed: Whether the run has failed.
@@ -48,7 +61,8 @@ def fault_advice(
     if kind is FaultKind.PARSE and cut:
         limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
         return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
-    return advice(kind, failed=failed)
+    of_kind = {code: n for code, n in (codes or {}).items() if FAULTS[code].cause == kind.value}
+    return advice(kind, failed=failed, code=max(of_kind, key=lambda code: of_kind[code], default=""))
 
 
 def fault_numbers(run: Run, unread: Mapping[str, int]) -> dict[FaultKind, int]:
@@ -56,8 +70,26 @@ def fault_numbers(run: Run, unread: Mapping[str, int]) -> dict[FaultKind, int]:
     return {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: sum(unread.values())}
 
 
-def advice_of(run: Run, unread: Mapping[str, int]) -> dict[FaultKind, str]:
-    """What to do about each kind of fault that the run had; "" for the other kinds. For pages and for `evaluate`."""
+def advice_of(
+    run: Run, unread: Mapping[str, int], without_reply: Mapping[str, int] | None = None
+) -> dict[FaultKind, str]:
+    """What to do about each kind of fault that the run had; "" for the other kinds. For pages and for `evaluate`.
+
+    Args:
+        unread: The reasons of replies not read, with their numbers.
+        without_reply: Those of items that never got one.
+    """
     failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
     numbers, limit = fault_numbers(run, unread), run.settings.get("max_tokens")
-    return {kind: fault_advice(kind, numbers[kind], unread, limit, failed=failed) for kind in FaultKind}
+    codes = fault_codes(run, without_reply or {})
+    return {kind: fault_advice(kind, numbers[kind], unread, limit, failed=failed, codes=codes) for kind in FaultKind}
+
+
+def fault_codes(run: Run, without_reply: Mapping[str, int]) -> Counter[str]:
+    """What kept items without a reply, by number; what stopped the run outweighs them all."""
+    codes = Counter[str]()
+    for reason, number in without_reply.items():
+        codes[code_told(reason)] += number
+    codes[code_told(run.failure_message)] += codes.total() + 1
+    del codes[""]
+    return codes
