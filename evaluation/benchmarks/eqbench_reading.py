@@ -16,12 +16,15 @@ LONGEST_OFFICIAL = 2 * LONGEST
 """How far the official reader goes on where it would find more behind `LONGEST`; longer than any model's answer."""
 
 PARTS = ("first_pass", "revised")
+CUT = frozenset(("length", "content_filter"))
+"""Finish reasons with which an endpoint says that a reply did not end by itself."""
+
 _FAULT_MARK = "[ERROR]"
 
 
 def read_reply(item: Item, reply: Reply, options: Options, language: Language) -> Reading:
     """All that was read from a reply: one answer a pass. The item is asked again unless every pass was read."""
-    spoken = take_off_thinking(reply.text)
+    spoken = take_off_thinking(reply.text, cut=reply.finish_reason in CUT)
     parts = PARTS if options.revision else PARTS[:1]
     flags = () if spoken.thinking is None else ("thinking",)
     reason = _unreadable(reply, spoken)
