@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.thinking_marks import BARE, CHANNEL, FENCE, SPECIAL, Mark, marks_in
 
-_BRACKET = re.compile(r"[<＜〈⟨◁\[【［]")
+_BRACKET = re.compile(r"[＜〈⟨◁【［]")
 _BEGINNING = re.compile(r"\s*+(?:analysis|commentary|thought|Here|#)", re.IGNORECASE)
 
 DEEPEST = 50
@@ -50,11 +50,13 @@ def take_off_thinking(text: str, *, cut: bool = False) -> Spoken:
 def _may_hold_marks(text: str) -> bool:
     """A quick look at a text: most replies are done with it."""
     return (
-        _BRACKET.search(text) is not None
-        or _BEGINNING.match(text) is not None
+        "<" in text
+        or "[" in text
         or "assistantfinal" in text
         or "```" in text
         or "&lt;" in text
+        or _BEGINNING.match(text) is not None
+        or (not text.isascii() and _BRACKET.search(text) is not None)
     )
 
 

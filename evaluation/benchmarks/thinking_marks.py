@@ -7,6 +7,7 @@ A new vendor is a new row of `VENDORS`. Most need no code: a tag is a mark if on
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, NamedTuple
 
 
@@ -94,10 +95,13 @@ MOST_CANDIDATES = 10_000
 _THINK = frozenset(
     ("think", "thinking", "thinks", "thought", "thoughts", "denken", "nachdenken", "gedanke", "gedanken", "思考")
 )
-_STRONG = _THINK | frozenset(
-    ("reasoning", "reflection", "reflections", "reflecting", "reflect", "analysis", "analyse", "scratchpad", "scratch")
-    + ("monologue", "cot", "deliberation", "deliberate", "rumination", "ruminate", "contemplation", "contemplate")
-    + ("introspection", "musings", "brainstorm", "brainstorming", "überlegung", "überlegungen", "推理")
+_STRONG = frozenset(
+    (
+        *_THINK,
+        *("reasoning", "reflection", "reflections", "reflecting", "reflect", "analysis", "analyse", "scratchpad"),
+        *("scratch", "monologue", "cot", "deliberation", "deliberate", "rumination", "ruminate", "contemplation"),
+        *("contemplate", "introspection", "musings", "brainstorm", "überlegung", "überlegungen", "推理"),
+    )
 )
 _WEAK = frozenset(
     ("reason", "rationale", "plan", "planning", "draft", "critique", "explanation", "begründung", "notes", "internal")
@@ -112,14 +116,16 @@ _LITERAL: dict[str, tuple[Kind, str]] = {
     "unused17": ("close", "unused16"),
 }
 _OPENING, _CLOSING = "<＜〈⟨◁\\[【［", ">＞〉⟩▷\\]】］"
-_TAG = re.compile(
-    rf"(?:(?P<bracket>[{_OPENING}])(?=[\s|｜/\w])|&lt;)\s?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
+_TAG_BODY = (
+    rf"\s?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
     rf"(?P<name>[^\W\d_][\w▁:.\-]{{2,40}}+(?:[ ]\w{{2,20}}+){{0,3}})"
     rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
     rf"(?P<bar>[|｜]?)(?:[{_CLOSING}]|&gt;)"
-    r"|^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$",
-    re.MULTILINE,
 )
+# Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
+_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\w]){_TAG_BODY}")
+_ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
+_FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
 _WORD = re.compile(r"[A-ZÄÖÜ]{0,1}[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]+")
 _CHANNEL_NAME = re.compile(
     r"\s{0,3}+(?P<name>[^\W\d_]{3,20}+)(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>){0,3}\n?"
@@ -143,15 +149,21 @@ _SWALLOWED = "assistantfinal"
 
 def marks_in(text: str) -> tuple[list[Mark], bool]:
     """All marks of a text in order, and whether there may be more that were not looked at."""
-    found, whole = list(_bare(text)), True
-    for number, tag in enumerate(_TAG.finditer(text)):
-        if number == MOST_CANDIDATES:
-            whole = False
-            break
+    found = list(_bare(text))
+    tags = list(islice(_tags(text), MOST_CANDIDATES + 1))
+    for tag in tags[:MOST_CANDIDATES]:
         mark = _mark(text, tag)
         if mark and not _is_quoted(text, mark):
             found.append(mark)
-    return sorted(found), whole
+    return sorted(found), len(tags) <= MOST_CANDIDATES
+
+
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    yield from _TAG.finditer(text)
+    if "&lt;" in text:
+        yield from _ESCAPED_TAG.finditer(text)
+    if "```" in text:
+        yield from _FENCE.finditer(text)
 
 
 def _bare(text: str) -> Iterator[Mark]:
@@ -176,11 +188,9 @@ def _is_quoted(text: str, mark: Mark) -> bool:
 
 
 def _mark(text: str, tag: re.Match[str]) -> Mark | None:
-    if tag["name"] is None:
-        kind: Kind = "open" if _words(tag["fence"]) & _STRONG else "end"
-        return Mark(tag.start(), tag.end(), kind, FENCE) if kind == "open" or not tag["fence"] else None
-    barred = bool(tag["bar"])
-    found = _of_name(tag["name"], tag["bracket"] or "<", barred or "|" in tag[0] or "｜" in tag[0])
+    if tag.re is _FENCE:
+        return _fence(tag)
+    found = _of_name(tag["name"], tag["bracket"], "|" in tag[0] or "｜" in tag[0])
     if found is None:
         return _details(tag)
     kind, family, weak = found
@@ -193,8 +203,13 @@ def _mark(text: str, tag: re.Match[str]) -> Mark | None:
         kind = "close"
     if kind == "open" and tag["alone"]:
         return None
-    end = tag.end()
-    return Mark(tag.start(), end, kind, family, weak)
+    return Mark(tag.start(), tag.end(), kind, family, weak)
+
+
+def _fence(line: re.Match[str]) -> Mark | None:
+    if _words(line["fence"]) & _STRONG:
+        return Mark(line.start(), line.end(), "open", FENCE)
+    return None if line["fence"] else Mark(line.start(), line.end(), "end", FENCE)
 
 
 def _channel(text: str, tag: re.Match[str]) -> Mark:
@@ -229,7 +244,7 @@ def _of_name(name: str, bracket: str, special: bool) -> tuple[Kind, str, bool] |
     if words & _STARTS and words & _ANSWERS and (special or name.isupper()):
         return "answer", BARE, False
     told = words & (_STRONG | _WEAK)
-    squared = bracket in "[【［"
+    squared = bracket in {"[", "【", "［"}
     if not told or words & _PLACEHOLDERS or (" " in name and not squared):
         return None
     family = "think" if words & _THINK else min(told)
