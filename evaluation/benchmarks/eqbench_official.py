@@ -138,15 +138,15 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
     values = tuple(map(float, written))
     if not any(values) or out_of_range(written, values):
         return None
-    return OfficialValues(values, ordered(_flags(text, numbers, values)), max(number.end(1) for number in numbers))
+    return OfficialValues(values, ordered(_flags(text, numbers, values)), max([number.end(1) for number in numbers]))
 
 
 def _flags(text: str, numbers: Sequence[re.Match[str]], values: Sequence[float]) -> set[str]:
     flags = {flag for number in numbers for flag in flags_behind(text, number.end(1))}
     if max(values) > SCALE_TOP:
         flags.add("above 10")
-    if looks_like_hundred(values) and "per cent" not in flags:
-        flags.add("other scale")
+        if looks_like_hundred(values) and "per cent" not in flags:
+            flags.add("other scale")
     if "decimal cut" in flags and looks_like_another_scale(
         [_with_decimals(text, number) for number in numbers], any_decimal=True
     ):

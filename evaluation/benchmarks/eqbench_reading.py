@@ -21,7 +21,7 @@ PARTS = ("first_pass", "revised")
 CUT = frozenset(("length", "content_filter"))
 """Finish reasons with which an endpoint says that a reply did not end by itself."""
 
-_DIGITS = re.compile(r"\d++")
+_FOUR_NUMBERS = re.compile(r"\D*+\d++\D++\d++\D++\d++\D++\d")
 _FAULT_MARK = "[ERROR]"
 CUT_OFF, CUT_NUMBER = "cut off", "cut number"
 PROMPT_REPEATED, REPEATS_ITSELF = "prompt repeated", "repeats itself"
@@ -112,7 +112,9 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
         return None
     if asked.cut and found.end == len(text):
         flags = (*flags, CUT_NUMBER)
-    if _is_rated_otherwise(text[found.end : min(span.end, LONGEST)], found.values, asked):
+    # Behind the first of two passes stands the critique, which weighs numbers and gives none.
+    end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
+    if end - found.end >= SHORTEST_BLOCK and _is_rated_otherwise(text[found.end : end], found.values, asked):
         flags = (*flags, "later block differs")
     return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
 
@@ -120,7 +122,10 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
 def _is_rated_otherwise(rest: str, values: tuple[float, ...], asked: _Asked) -> bool:
     """Whether the text behind an official answer holds another one that only the tolerant reader can read."""
     # Most replies end with their answer, and most critiques hold no numbers: the dear reading is for few.
-    if len(rest) < SHORTEST_BLOCK or len(_DIGITS.findall(rest)) < len(asked.labels):
+    if not _FOUR_NUMBERS.match(rest):
+        return False
+    lower = without_invisible(rest).lower()
+    if not all(label.lower() in lower for label in asked.labels):
         return False
     later = tolerant_values(without_invisible(rest), asked.labels, asked.language).values
     return later is not None and later != values
