@@ -51,7 +51,7 @@ OF_UNREAD = {
         "numbers. Ask for one whole number in the system prompt, if the model takes one."
     ),
     "looks like another scale": (
-        "Most replies rate from 0 to 1. Ask for whole numbers from 0 to 10 in the system prompt, if the model takes one."
+        "Most replies rate from 0 to 1. Ask for whole numbers from 0 to 10, for example in the system prompt."
     ),
     "out of range": "Most replies hold ratings above 100. Look at the replies: something else than ratings is written.",
     "no answer after thinking": (

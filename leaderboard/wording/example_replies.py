@@ -12,6 +12,10 @@ from leaderboard.wording.worked_examples import ITEM
 
 PLAIN = "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
 DRAFT = "Angry: 9\nHopeful: 1\nRelieved: 9\nAshamed: 2"
+ASKED = (
+    "At the end of this dialogue, Angry, Hopeful, Relieved and Ashamed will be rated.\n"
+    "Give each of these possible emotions a score from 0-10 for its intensity."
+)
 RATED = (("Angry", 3), ("Hopeful", 6), ("Relieved", 0), ("Ashamed", 8))
 LONG_TAIL = LONGEST + 4_000
 
@@ -88,7 +92,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example("Ended by the token limit", Reply("Let me look at Angry first. Angry: 3", finish_reason="length")),
     Example("Cut within the last number", Reply(PLAIN, finish_reason="length")),
     Example("One piece again and again", Reply("Angry and sad, " * 5, finish_reason="length")),
-    text("The prompt again", ITEM.prompt),
+    text("The prompt again", ASKED),
     Example("A tool call", Reply("", tool_call=True)),
     text("Four numbers alone", "3\n6\n0\n8"),
     text("Arrows", PLAIN.replace(":", " →")),
@@ -181,7 +185,7 @@ def read_examples() -> tuple[ReadExample, ...]:
 
 
 def read_example(example: Example) -> ReadExample:
-    answer = EQ_BENCH_V2.read(ITEM, example.reply, Options()).answers[0]
+    answer = EQ_BENCH_V2.read(replace(ITEM, prompt=ASKED), example.reply, Options()).answers[0]
     score = EQ_BENCH_V2.score(ITEM, answer)
     return ReadExample(
         shape=example.shape,
