@@ -6,6 +6,7 @@ eqbench_values.py.
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -64,9 +65,10 @@ _REVISED_BELOW = re.compile(
     r"[\s*_`]{0,8}\d",
     re.IGNORECASE | re.MULTILINE,
 )
+_BULLET = re.compile(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
 _SECOND_DIGIT = re.compile(r"\d")
 _ORDER_DOT = re.compile(r"^[\s(]*\d{1,2}[.)]\s")
-LONGEST_TAIL = 200
+LONGEST_TAIL, MOST_NAMES = 200, 1_000
 
 
 class Mention(NamedTuple):
@@ -90,14 +92,14 @@ def without_invisible(text: str) -> str:
 
 
 def names_in(text: str, labels: tuple[str, ...]) -> list[Name]:
-    """All places of the labels, in any case, in order."""
+    """The places of the labels, in any case, in order; of very many the last ones, since the last block counts."""
     pattern, labels_by_name = _names(labels)
-    found = []
+    found: deque[Name] = deque(maxlen=MOST_NAMES)
     for name in pattern.finditer(text):
         label = labels_by_name.get(name.group()) or labels_by_name.get(folded(name.group()))
         if label:
             found.append(Name(name.start(), name.end(), label))
-    return found
+    return list(found)
 
 
 def mentions(text: str, labels: tuple[str, ...]) -> Iterator[Mention]:
@@ -227,7 +229,7 @@ def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | No
         return rating._replace(form="score word") if _AFTER_IS.match(text, rating.end) else None
     line = text[text.rfind("\n", max(0, name.at - 40), name.at) + 1 if name.at else 0 : name.at]
     after = text[behind(text, rating) : stop].lstrip(" \t")
-    begins = not line.strip(" \t\"'*_`-•>#|0123456789.)(,;") or line.rstrip().endswith((",", ";"))
+    begins = _BULLET.match(line) is not None or line.rstrip().endswith((",", ";"))
     return rating._replace(form="no separator") if begins and after[:1] in {"", "\n", "\r"} else None
 
 

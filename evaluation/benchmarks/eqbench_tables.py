@@ -36,11 +36,11 @@ def tables_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iter
 
 
 def csv_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
-    """The ratings of comma-separated values: lines that begin with names, or a line of names above their numbers."""
+    """The ratings of comma-separated values: lines with a name each, or a line of names above their numbers."""
     lines = list(islice(_lines_of(text, names), MOST_ROWS))
     for delimiter in _DELIMITERS:
         rows = [_csv_row(at, line, delimiter) for at, line in lines]
-        named = [number for number, row in enumerate(rows) if label_in(row.cells[0], labels) and len(row.cells) > 1]
+        named = [number for number, row in enumerate(rows) if len(row.cells) > 1 and len(_columns(row, labels)) == 1]
         flat = [number for number, row in enumerate(rows) if _columns(row, labels).keys() == set(labels)]
         start = flat[0] if flat else named[0] if len(named) > 1 else None
         if start is None:

@@ -15,7 +15,7 @@ from evaluation.benchmarks.eqbench_mentions import Mention, Name
 from evaluation.benchmarks.eqbench_values import WRAP, Rating, whole_value
 from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, label_in, subject_of, which_is_rating
 
-MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 20_000, 200, 4_000, 40
+MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
 _TOKEN = re.compile(
     r"\"(?P<double>[^\"\\]*+(?:\\.[^\"\\]*+)*)(?:\"|\\?\Z)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*)'(?=\s*+[,:}\]])"
     r"|(?P<number>[-+~≈]?+\d[^\s,{}\[\]\"':]*+)|(?P<word>[^\W\d]\w*+)|(?P<sign>[{}\[\],:\n])",

@@ -123,7 +123,7 @@ _TAG_BODY = (
     rf"(?P<bar>[|｜]?)(?:[{_CLOSING}]|&gt;)"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
-_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\w]){_TAG_BODY}")
+_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/]{{0,4}}+[^\W\d_]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
 _FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
 _WORD = re.compile(r"[A-ZÄÖÜ]{0,1}[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]+")

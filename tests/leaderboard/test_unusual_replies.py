@@ -132,7 +132,7 @@ def test_s2_5_a_run_on_another_scale_is_never_listed_by_itself(client: Client, s
 @pytest.mark.parametrize("flags", ["", "thinking", "above 10", "bare numbers", "range"])
 def test_a_run_on_the_scale_that_was_asked_lists_itself(client: Client, settings: object, flags: str) -> None:
     settings.SUBMISSIONS_AUTO_PUBLISH = True  # type: ignore[attr-defined]
-    found, run = finished_run(client, flags)
+    run = finished_run(client, flags)[1]
     tell_submitters()
     run.refresh_from_db()
     assert run.published

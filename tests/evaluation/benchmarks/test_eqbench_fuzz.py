@@ -11,7 +11,7 @@ from evaluation.benchmarks.base import Reply
 from tests.evaluation.benchmarks.standard import ITEM, first
 
 EXAMPLES = 400
-WORDS = "zero one two three four five six seven eight nine ten".split()
+WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 Ratings = dict[str, int]
 
 
