@@ -223,7 +223,7 @@ def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | No
     alone = None if told else _ALONE.match(text, at)
     found = told or alone
     rating = value_at(text, found.end()) if found else None
-    if rating is None:
+    if rating is None or "," in rating.written:
         return None
     if told:
         return rating._replace(form="score word") if _AFTER_IS.match(text, rating.end) else None

@@ -115,8 +115,17 @@ def _read(rows: Sequence[Row], header: Row | None, labels: tuple[str, ...], form
         yield from _across(rows, first, form)
         return
     titles = header.cells if header is not None and not (_columns(header, labels)) else ()
+    rows = [row for row in rows if row is not header] if titles else rows
+    first_column = 1 if _counts(rows) else 0
     for row in rows:
-        yield from _down(row, titles, labels, form)
+        yield from _down(row, titles, labels, form, first_column)
+
+
+def _counts(rows: Sequence[Row]) -> bool:
+    """Whether the first column only numbers the rows, each by its place or, as Markdown allows, all by 1."""
+    numbers = [rating.value if (rating := whole_value(row.cells[0])) else None for row in rows]
+    counted = [[start + step * n for n in range(len(rows))] for start, step in ((0.0, 1), (1.0, 1), (1.0, 0))]
+    return len(rows) > 1 and numbers in counted
 
 
 def _across(rows: Sequence[Row], columns: dict[str, int], form: str) -> Iterator[Mention]:
@@ -137,19 +146,18 @@ def _across(rows: Sequence[Row], columns: dict[str, int], form: str) -> Iterator
         yield Mention(rows[0].at, label, rating._replace(form=rating.form or form, end=-1))
 
 
-def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str) -> Iterator[Mention]:
-    """A name and its number in one row, or several such pairs one after the other."""
+def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str, first: int) -> Iterator[Mention]:
+    """A name and its number in one row, or several such pairs one after the other; cells before `first` are none."""
     named = [(column, label) for column, cell in enumerate(row.cells) if (label := label_in(cell, labels))]
     for number, (column, label) in enumerate(named):
         end = named[number + 1][0] if number + 1 < len(named) else len(row.cells)
-        begin = 0 if titles and len(named) == 1 else column + 1
+        begin = first if len(named) == 1 else column + 1
         at = row.at + number
         cells = [
             (place, subject_of(titles[place]) if place < len(titles) and len(named) == 1 else "", rating)
             for place in range(begin, end)
             if place != column and (rating := whole_value(row.cells[place]))
         ]
-        cells = [cell for cell in cells if cell[1] or cell[0] > column]
         which = which_is_rating([subject for _, subject, _ in cells])
         if which is None:
             if any(_PLACEHOLDER.match(cell) for cell in row.cells[column + 1 : end]):

@@ -50,10 +50,14 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
-_SIDES = " \t\r\n\"'“”„‘’«»*_`~#>•·-–—:.,;()[]{}<>|\\0123456789"
+_SIDES = " \t\r\n\"'“”„‘’«»*_`~#>•·-–—:.,;()[]{}<>|\\"
+_NUMBER = re.compile(r"^[\s\"'*_`~#>•\-]{0,12}+[(\[]?\d{1,2}[.)\]:]\s{0,4}+")
+# What may stand behind a name in its cell: a word for its number, or a note that holds no number but the scale.
 _TAIL = re.compile(
-    r"[\s_\-]{0,4}+(?:[(\[][^()\[\]\n]{0,40}+[)\]]|(?:scores?|ratings?|values?|intensity|level|punktzahl|bewertung|wert"
-    r"|intensität|stärke)\b)$",
+    r"[\s_\-*]{0,4}+(?:[(\[](?:[^()\[\]\n\d]{0,40}+"
+    r"|[^()\[\]\n\d]{0,20}?[01]\s?(?:[-–—]|to|bis)\s?10[^()\[\]\n\d]{0,20}+)[)\]]"
+    r"|(?<=\w)\[\d{1,2}\]|[¹²³⁰⁴-⁹]{1,2}+"
+    r"|(?:scores?|ratings?|values?|intensity|level|punktzahl|bewertung|wert|intensität|stärke)\b)[\s*_\"'`:]{0,6}+$",
     re.IGNORECASE,
 )
 NAME_KEYS = frozenset(("emotion", "emotions", "name", "label", "feeling", "gefühl", "item", "key", "term", "category"))
@@ -80,14 +84,13 @@ def label_in(text: str, labels: tuple[str, ...]) -> str | None:
     """The label that a cell, a key or a line holds and nothing else, in any dress; None for all other texts."""
     if len(text) > 80:
         return None
-    core = "".join(sign for sign in text if unicodedata.category(sign) != "So").strip(_SIDES)
+    core = "".join(sign for sign in text if unicodedata.category(sign) != "So")
+    core = _NUMBER.sub("", core, count=1)
     known = {folded(label): label for label in labels}
     for _ in range(3):
-        if found := known.get(folded(core)):
+        if found := known.get(folded(core.strip(_SIDES))):
             return found
-        shorter = _TAIL.sub("", core).strip(_SIDES)
-        # A bracket at the end was stripped open above, as in `Angry (0-10`.
-        shorter = shorter if shorter != core else re.sub(r"\s?[(\[][^()\[\]\n]{0,40}$", "", core).strip(_SIDES)
+        shorter = _TAIL.sub("", core)
         if shorter == core:
             return None
         core = shorter
