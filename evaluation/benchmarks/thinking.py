@@ -90,9 +90,9 @@ class _Walk:
         (self.thought if self.open else self.spoken).append(self.text[self.at : mark.start])
         self.at = mark.end
         was_open = bool(self.open)
-        {"open": self._open, "close": self._close, "answer": self._answer, "end": self._end, "role": _pass}[mark.kind](
-            mark
-        )
+        {"open": self._open, "close": self._close, "answer": self._answer, "end": self._end, "role": self._head}[
+            mark.kind
+        ](mark)
         if was_open and self.open and mark.family != CHANNEL:
             self.thought.append(self.text[mark.start : mark.end])
         elif was_open != bool(self.open):
@@ -154,6 +154,11 @@ class _Walk:
         elif not self.open:
             self.spoken.append(self.text[mark.start : mark.end])
 
+    def _head(self, mark: Mark) -> None:
+        """A new message ends the channel before it; one that is cut into two has no other end."""
+        if self.open and self.open[-1] == CHANNEL:
+            self.open.pop()
+
     def ended(self, *, whole: bool) -> Spoken:
         (self.thought if self.open else self.spoken).append(self.text[self.at :])
         if not self.seen:
@@ -172,7 +177,3 @@ def _last_word(text: str, marks: Sequence[Mark]) -> int:
         else:
             break
     return end
-
-
-def _pass(mark: Mark) -> None:
-    """The head of a message: nothing opens or ends with it."""

@@ -44,6 +44,7 @@ VENDORS = (
         "analysis", "", "gpt-oss where the server drops special tokens", "openai/harmony, docs/format.md",
         answer="assistantfinal",
     ),
+    Vendor("<|im_start|>thinking\n", "<|im_end|>", "fine-tunes with ChatML", "their chat templates"),
     Vendor("<|channel>thought\n", "<channel|>", "Google Gemma 4", _LLAMA),
     Vendor("<unused94>thought\n", "<unused95>", "Google MedGemma 1.5", "the model's card on Hugging Face"),
     Vendor("[unused16]", "[unused17]", "Huawei Pangu", _VLLM + "pangu_reasoning_parser.py"),
@@ -109,6 +110,8 @@ _WEAK = frozenset(
 _STARTS, _ENDS = frozenset(("begin", "start", "open")), frozenset(("end", "stop", "close", "finish"))
 _ANSWERS = frozenset(["response", "solution", "answer", "output", "final", "content"])
 _PLACEHOLDERS = frozenset(["your", "here", "insert", "my"])
+_MESSAGE_ENDS = [{"end"}, {"return"}, {"call"}, {"im", "end"}, {"eot", "id"}, {"eom", "id"}]
+_MESSAGE_HEADS = [{"start"}, {"begin"}, {"message"}, {"im", "start"}, {"start", "header", "id"}]
 _LITERAL: dict[str, tuple[Kind, str]] = {
     "unused94": ("open", "unused94"),
     "unused95": ("close", "unused94"),
@@ -117,20 +120,20 @@ _LITERAL: dict[str, tuple[Kind, str]] = {
 }
 _OPENING, _CLOSING = "<＜〈⟨◁\\[【［", ">＞〉⟩▷\\]】］"
 _TAG_BODY = (
-    rf"\s?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
-    rf"(?P<name>[^\W\d_][\w▁:.\-]{{2,40}}+(?:[ ]\w{{2,20}}+){{0,3}})"
+    rf"\s?\\?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
+    rf"(?P<name>[^\W\d_][\w▁:.\-]{{1,40}}+(?:[ ]\w{{2,20}}+){{0,3}})"
     rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
-    rf"(?P<bar>[|｜]?)(?:[{_CLOSING}]|&gt;)"
+    rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|&gt;)"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
-_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/]{{0,4}}+[^\W\d_]){_TAG_BODY}")
+_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
 _FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
 _WORD = re.compile(r"[A-ZÄÖÜ]{0,1}[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]+")
 _CHANNEL_NAME = re.compile(
     r"\s{0,3}+(?P<name>[^\W\d_]{3,20}+)(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>){0,3}\n?"
 )
-_ROLE = re.compile(r"\s?(?:assistant|model)?")
+_ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
 _GLUED = r"(?=[A-Z*\"'(])"
 # What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
 _BARE = (
@@ -197,8 +200,7 @@ def _mark(text: str, tag: re.Match[str]) -> Mark | None:
     if family == CHANNEL:
         return _channel(text, tag)
     if kind == "role":
-        role = _ROLE.match(text, tag.end())
-        return Mark(tag.start(), role.end() if role else tag.end(), kind, family)
+        return _message_head(text, tag)
     if kind == "open" and (tag["slash"] or tag["inner"]):
         kind = "close"
     if kind == "open" and tag["alone"]:
@@ -222,6 +224,16 @@ def _channel(text: str, tag: re.Match[str]) -> Mark:
         return Mark(tag.start(), tag.end(), "open", CHANNEL)
     kind: Kind = "answer" if name["name"].lower() in _ANSWERS else "open"
     return Mark(tag.start(), name.end(), kind, CHANNEL)
+
+
+def _message_head(text: str, tag: re.Match[str]) -> Mark:
+    """`<|start|>assistant`, `<|im_start|>thinking`: a message of thinking is a channel of its own."""
+    head = _ROLE.match(text, tag.end())
+    role = head["role"].lower() if head else ""
+    if role in _STRONG and "message" not in tag["name"]:
+        return Mark(tag.start(), head.end() if head else tag.end(), "open", CHANNEL)
+    end = head.end() if head and role in {"assistant", "model"} else tag.end()
+    return Mark(tag.start(), end, "role", SPECIAL)
 
 
 def _details(tag: re.Match[str]) -> Mark | None:
@@ -259,9 +271,9 @@ def _of_special(words: frozenset[str]) -> tuple[Kind, str, bool] | None:
         return "open", CHANNEL, False
     if words == {"content"}:
         return "answer", BARE, False
-    if words in ({"end"}, {"return"}, {"call"}):
+    if words in _MESSAGE_ENDS:
         return "end", SPECIAL, False
-    return ("role", SPECIAL, False) if words in ({"start"}, {"begin"}, {"message"}) else None
+    return ("role", SPECIAL, False) if words in _MESSAGE_HEADS else None
 
 
 def _words(name: str) -> frozenset[str]:

@@ -12,7 +12,8 @@ CUT = ("length", "content_filter")
 @pytest.mark.parametrize("reason", CUT)
 @pytest.mark.parametrize(
     "reply", [OK, BOLD, four("{name} = {value}"), "3\n6\n0\n8",
-              '{"Angry": 3, "Hopeful": 6, "Relieved": 0, "Ashamed": 8', four("{name} → {value}"), f"[THINK]hm[/THINK]{OK}"]
+              '{"Angry": 3, "Hopeful": 6, "Relieved": 0, "Ashamed": 8', four("{name} → {value}"),
+              f"[THINK]hm[/THINK]{OK}"]
 )  # fmt: skip
 def test_10_a_rating_at_the_very_end_of_a_cut_reply_is_flagged(reply: str, reason: str) -> None:
     answer = first(Reply(reply, finish_reason=reason))
@@ -37,7 +38,8 @@ def test_only_the_pass_that_was_cut_is_flagged() -> None:
     assert [answer.flags for answer in read(cut, revision=True).answers] == [(), ("cut number",)]
 
 
-PROMPT = "Mia: I never thought that you would come back to this house.\nPredict how Mia will feel, from 0 to 10, at the end.\n"
+LINE = "Mia: I never thought that you would come back to this house."
+PROMPT = f"{LINE}\nPredict how Mia will feel, from 0 to 10, at the end.\n"
 LOOP = "Bored: 10 Condescending: 5 Triumphant: 15 Confined: 10 "
 TRUE_REASONS = {
     "nothing yet": ("Let me think about each of them in turn.", "cut off"),

@@ -64,6 +64,14 @@ PAIRS = {
     "Apriel": ("Here are my reasoning steps:\n", "\n[BEGIN FINAL RESPONSE]\n"),
     "HuatuoGPT": ("## Thinking\n\n", "\n\n## Final Response\n\n"),
     "Open WebUI": ('<details type="reasoning" done="true"><summary>Thought for 3 seconds</summary>\n', "</details>"),
+    "ChatML": ("<|im_start|>thinking\n", "<|im_end|>\n<|im_start|>assistant\n"),
+    "Llama's heads": (
+        "<|start_header_id|>reasoning<|end_header_id|>\n",
+        "<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n",
+    ),
+    "ideographs": ("【思考】", "【/思考】"),
+    "escaped": (r"\<think\>", r"\</think\>"),
+    "escaped slash": ("<think>", r"<\/think>"),
     "fence": ("```thinking\n", "\n```"),
     "HTML escapes": ("&lt;think&gt;", "&lt;/think&gt;"),
     "weak words": ("<plan>", "</plan>"),
@@ -80,7 +88,7 @@ PAIRS = {
 CLOSINGS = {name: closing for name, (_, closing) in PAIRS.items() if "nested" not in name} | {
     "Harmony's first token": f"analysis<|message|>{PAIRS['Harmony'][1]}",
 }
-NEED_THEIR_OPENING = {"Granite", "Granite's other words", "HuatuoGPT", "fence", "Open WebUI", "bare on lines",
+NEED_THEIR_OPENING = {"ChatML", "Llama's heads", "Granite", "Granite's other words", "HuatuoGPT", "fence", "Open WebUI", "bare on lines",
                       "Harmony as llama.cpp sends it"}  # fmt: skip
 
 
