@@ -37,6 +37,7 @@ _SCORE_WORD = re.compile(
     rf"{WRAP}",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(rf"[(\[]{WRAP}(?={SCORE_WORDS}{WRAP}[:=]{WRAP}\d)", re.IGNORECASE)
 _APPROXIMATE = re.compile(
     rf"(?:[≈≃~∼]|(?:about|around|approx(?:imately)?|roughly|circa|ca|etwa|ungefähr)\b\.?){WRAP}(?=[\d(\[<{{+.])",
     re.IGNORECASE,
@@ -111,6 +112,7 @@ def _undressed(text: str, at: int) -> tuple[int, str]:
     for pattern, flag in (
         (_EMOJIS, "emoji"),
         (_SCALE_NOTE, ""),
+        (_BRACKETED, ""),
         (_SCORE_WORD, "score word"),
         (_SCALE_NOTE, ""),
         (_APPROXIMATE, "approximate"),

@@ -157,7 +157,8 @@ def marks_in(text: str) -> tuple[list[Mark], bool]:
     for tag in tags[:MOST_CANDIDATES]:
         mark = _mark(text, tag)
         if mark and not _is_quoted(text, mark):
-            found.append(mark)
+            escaped = text[mark.start - 1 : mark.start] == "\\"
+            found.append(mark._replace(start=mark.start - escaped))
     return sorted(found), len(tags) <= MOST_CANDIDATES
 
 

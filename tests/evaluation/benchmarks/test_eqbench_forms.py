@@ -89,6 +89,8 @@ READ = {
     # Changed values
     "struck out": (rows("**{name}**: ~~{other}~~ {value}"), "changed value"),
     "struck out with a space": (rows("{name} = ~~{other}~~, {value}").replace(",", ""), "changed value"),
+    "struck out with an arrow": (rows("{name} - ~~{other}~~ → {value}"), "changed value"),
+    "score word in brackets": (rows("**{name}**: [Score: {value}/10]"), "score word"),
     "struck out in HTML": (rows("{name}: <del>{other}</del> {value}"), "changed value"),
     "struck out by signs": (rows("{name} = {other}\u0336 {value}"), "changed value"),
     "changed by an arrow": (rows("**{name}**: {other} → {value}"), "changed value"),

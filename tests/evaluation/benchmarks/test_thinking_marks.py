@@ -88,8 +88,10 @@ PAIRS = {
 CLOSINGS = {name: closing for name, (_, closing) in PAIRS.items() if "nested" not in name} | {
     "Harmony's first token": f"analysis<|message|>{PAIRS['Harmony'][1]}",
 }
-NEED_THEIR_OPENING = {"ChatML", "Llama's heads", "Granite", "Granite's other words", "HuatuoGPT", "fence", "Open WebUI", "bare on lines",
-                      "Harmony as llama.cpp sends it"}  # fmt: skip
+NEED_THEIR_OPENING = {
+    *("ChatML", "Llama's heads", "Granite", "Granite's other words", "HuatuoGPT", "fence", "Open WebUI"),
+    *("bare on lines", "Harmony as llama.cpp sends it"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("end", [f"\n{OK}", f"\n\n{BOLD}"], ids=["plain", "bold"])
