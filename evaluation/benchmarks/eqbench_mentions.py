@@ -67,7 +67,11 @@ _REVISED_BELOW = re.compile(
 )
 _BULLET = re.compile(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
 _SECOND_DIGIT = re.compile(r"\d")
-_ORDER_DOT = re.compile(r"^[\s(]*\d{1,2}[.)]\s")
+_ANY_NUMBER = re.compile(r"\d++")
+_LETTER = re.compile(r"[^\W\d_]")
+_OF_OTHER_NAME = re.compile(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
+_COUNTED = re.compile(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,}", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
 
 
@@ -109,11 +113,21 @@ def mentions(text: str, labels: tuple[str, ...]) -> Iterator[Mention]:
 
 def mentions_of(text: str, names: Sequence[Name]) -> Iterator[Mention]:
     """The names that are followed by a number or a placeholder in their line, in order."""
+    reversed_line, last = False, -1
     for number, name in enumerate(names):
         stop = names[number + 1].at if number + 1 < len(names) else len(text)
-        mention = _mention(text, name, stop)
+        if last < 0 or "\n" in text[last : name.at]:
+            reversed_line = _follow_their_numbers(text, name, stop)
+        last = name.end
+        mention = None if reversed_line else _mention(text, name, stop)
         if mention:
             yield mention
+
+
+def _follow_their_numbers(text: str, first: Name, stop: int) -> bool:
+    """Whether a line gives numbers before names, as in `3 - Angry - 6 - Hopeful`: a number behind is the next one's."""
+    before = text[max(0, first.at - 12) : first.at].rpartition("\n")[2]
+    return _NUMBER_BEFORE.search(before) is not None and stop < len(text) and "\n" not in text[first.end : stop]
 
 
 @lru_cache(maxsize=2048)
@@ -245,10 +259,12 @@ def _competes(text: str, rating: Rating, stop: int) -> bool:
         return False
     if stop <= at + len(tail):
         tail = _NEXT_NUMBER.sub("", tail)
-    digit = _SECOND_DIGIT.search(tail)
-    if digit is None:
+    return any(not _is_of_prose(tail, number) for number in _ANY_NUMBER.finditer(tail))
+
+
+def _is_of_prose(tail: str, number: re.Match[str]) -> bool:
+    """Whether a number behind a rating belongs to the words around it: `because 2 friends left`, `Pride = 4`."""
+    words = tail[: number.start()]
+    if _COMPETING.search(words) or not _LETTER.search(words):
         return False
-    words = tail[: digit.start()]
-    if rating.scale == "per cent" and not re.search(r"[^\W\d_]", words):
-        return bool(words.strip(" %％٪,;"))
-    return not re.search(r"[^\W\d_]", words) or _COMPETING.search(words) is not None
+    return _OF_OTHER_NAME.search(words) is not None or _COUNTED.match(tail, number.end()) is not None

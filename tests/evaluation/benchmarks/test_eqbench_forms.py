@@ -76,6 +76,8 @@ READ = {
     "tab": (rows("{name}\t{value}"), "CSV"),
     "space": (rows("{name} {value}"), "no separator"),
     "spaces in a row": (rows("{name} {value}").replace("\n", ", "), "no separator"),
+    "a reason with a number": (rows("{name} = {value} because 2 friends left"), ""),
+    "another pair behind": (rows("{name} = {value}, Pride = {other}"), ""),
     # Notes and footnotes
     "scale in square brackets": (rows("{name} [0–10]: {value}"), ""),
     "scale in braces": (rows("{name} {{0-10}}: {value}"), ""),
@@ -209,6 +211,10 @@ UNREAD = {
     "table with numbers in both cells": table("Emotion", "Score") + rows("| {name} (2) | {value} |"),
     "CSV with numbers in both cells": "Emotion,Score\n" + rows("{name} {other},{value}"),
     "score before the name in tabs": rows("{value}\t{name}\t{other}"),
+    "said again": rows("{name} = {other} - wait, {value}"),
+    "meant otherwise": rows("{name} = {other}, I mean {value}"),
+    "made another": rows("{name} = {other} (make it {value})"),
+    "times": rows("{name} = {other} x {value}"),
     "revised in the line": rows("{name} - {other}, revised to {value}"),
     "revised in the next line": rows("{name} = {other}\nRevised: {value}"),
     "confidence in the line": rows("{name} = {value}, confidence {other}"),
@@ -224,6 +230,8 @@ UNREAD = {
     # The number in front of its name
     "number above": rows("{value}\n{name}") + "\n4",
     "score above": rows("Score: {value}\nEmotion: {name}") + "\nScore: 4",
+    "numbers before names in a line": rows("{value} - {name}").replace("\n", " - ") + " - 4",
+    "numbers before names with arrows": rows("{value} → {name}").replace("\n", " → ") + " → 4",
     "list of names": "1. Angry =\n2. Hopeful =\n3. Relieved =\n4. Ashamed =\n5. Other =",
     "list of names without colons": "1. Angry\n2. Hopeful\n3. Relieved\n4. Ashamed\n5. Other",
     "names and then numbers": "Angry\nHopeful\nRelieved\nAshamed\n3\n6\n0\n8",
