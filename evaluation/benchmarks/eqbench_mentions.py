@@ -53,24 +53,24 @@ _IN_BRACKETS = re.compile(rf"{WRAP}(?=[(\[])")
 _CLOSING = re.compile(rf"{WRAP}[)\]]")
 _ALONE = re.compile(rf"{SPACE}{{1,8}}+(?=\d)")
 _LIST_NUMBER = re.compile(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
-_NEXT_NUMBER = re.compile(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]*$")
+_NEXT_NUMBER = re.compile(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
 _COMPETING = re.compile(
-    r"\b(?:confiden\w*|certain\w*|sure|revis\w*|correct\w*|chang\w*|final\w*|updat\w*|adjust\w*|actual\w*|instead|rather|"
-    r"now|then|no|not|was|were|first|initial\w*|second|or|maybe|perhaps|to|up|down|score\w*|rat\w*|level|previous\w*|"
-    r"before|weight|rank|sicher\w*|überarbeitet\w*|eher|jetzt|nicht|oder|vorher|zuerst|erst)\b",
+    r"\b(?:confiden\w{0,20}+|certain\w{0,20}+|sure|revis\w{0,20}+|correct\w{0,20}+|chang\w{0,20}+|final\w{0,20}+|updat\w{0,20}+|adjust\w{0,20}+|actual\w{0,20}+|instead|rather|"
+    r"now|then|no|not|was|were|first|initial\w{0,20}+|second|or|maybe|perhaps|to|up|down|score\w{0,20}+|rat\w{0,20}+|level|previous\w{0,20}+|"
+    r"before|weight|rank|sicher\w{0,20}+|überarbeitet\w{0,20}+|eher|jetzt|nicht|oder|vorher|zuerst|erst)\b",
     re.IGNORECASE,
 )
 _REVISED_BELOW = re.compile(
-    r"^\W{0,8}(?:\w{1,20} ){0,2}(?:revised|final|corrected|updated|adjusted|überarbeitet)\b[^:=\n\d]{0,20}[:=]"
-    r"[\s*_`]{0,8}\d",
+    r"^\W{0,8}(?:\w{1,20} )?(?:\w{1,20} )?(?:revised|final|corrected|updated|adjusted|überarbeitet)\b"
+    r"[^:=\n\d]{0,20}[:=][\s*_`]{0,8}\d",
     re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = re.compile(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
 _SECOND_DIGIT = re.compile(r"\d")
-_ANY_NUMBER = re.compile(r"\d++")
+_ANY_NUMBER = re.compile(r"\d{1,40}+")
 _LETTER = re.compile(r"[^\W\d_]")
 _OF_OTHER_NAME = re.compile(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
-_COUNTED = re.compile(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,}", re.IGNORECASE)
+_COUNTED = re.compile(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,30}+", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 # With an arrow that leads from it to what stands in its place.
 _STRUCK = re.compile(
-    r"(?:~~[^~\n]{1,80}+~~|(?:[^\u0336\n]\u0336){1,40}|<(del|s|strike)>[^<\n]{0,80}+</\1>)(?:\s?(?:→|⇒|[-=]{1,2}>))?",
+    r"(?:~~[^~\n]{1,60}+~~|[^\u0336\n]\u0336|<(del|s|strike)>[^<\n]{0,60}+</\1>)(?:\s?(?:→|⇒|[-=]{1,2}>))?",
     re.IGNORECASE,
 )
 _LATEX = re.compile(
-    r"\\(?:boxed|fbox|text|textbf|textit|mathbf|mathrm|mathit|emph|underline)\{([^{}\n]{0,80}+)\}"
+    r"\\(?:boxed|fbox|text|textbf|textit|mathbf|mathrm|mathit|emph|underline)\{([^{}\n]{0,60}+)\}"
     r"|\$\$?\s{0,3}+([\d.,]{1,8}+(?:/10)?)\s{0,3}+\$\$?|\\[(\[]\s{0,3}+([\d.,]{1,8}+(?:/10)?)\s{0,3}+\\[)\]]"
 )
 _DRESS = (

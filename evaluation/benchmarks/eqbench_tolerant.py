@@ -31,9 +31,8 @@ _REVISED_HEADINGS: dict[Language, re.Pattern[str]] = {
     "en": re.compile(r"revised[\s_]{1,4}+scores?\b", re.IGNORECASE),
     "de": re.compile(r"überarbeitete", re.IGNORECASE),
 }
-_BARE = re.compile(
-    r"(?:[-*•]\s{1,4}+)?\d{1,3}+(?:\.\d{1,4}+)?(?:/10)?(?:[\s,;]{1,8}+(?:[-*•]\s{1,4}+)?\d{1,3}+(?:\.\d{1,4}+)?(?:/10)?){3}"
-)
+_ONE = r"(?:[-*•]\s{1,4}+)?\d{1,3}+(?:\.\d{1,4}+)?(?:/10)?"
+_BARE = re.compile(r"[\s,;]{1,8}+".join([_ONE] * 4))
 _BARE_NUMBER = re.compile(r"(\d{1,3}+)(\.\d{1,4}+)?(?:/10)?")
 _TAKEN = "\0"
 _MOST_FORMS = 2

@@ -8,7 +8,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
@@ -17,16 +16,17 @@ from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, lab
 
 MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
 _TOKEN = re.compile(
-    r"\"(?P<double>[^\"\\]*+(?:\\.[^\"\\]*+)*)(?:\"|\\?\Z)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*)'(?=\s*+[,:}\]])"
-    r"|(?P<number>[-+~≈]?+\d[^\s,{}\[\]\"':]*+)|(?P<word>[^\W\d]\w*+)|(?P<sign>[{}\[\],:\n])",
+    r"(?P<quote>[\"'])|(?P<number>[-+~≈]?\d[^\s,{}\[\]\"':]{0,40}+)|(?P<word>[^\W\d]\w{0,60}+)|(?P<sign>[{}\[\],:\n])"
+    r"|[^\w\"'{}\[\],:\n]{1,60}+|.",
     re.DOTALL,
 )
+_AFTER_SINGLE = re.compile(r"\s{0,20}+[,:}\]]")
 _BEGIN = re.compile(r"[{\[]")
 _QUOTED_KEY = re.compile(r"[\[\s]{0,8}+\{\s*+\"")
 _ASSIGNS = re.compile(rf"{WRAP}[:=]\s{{0,20}}+")
 LONGEST_GAP = 40
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
-_ATTRIBUTE = re.compile(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,100}+)[\"']")
+_ATTRIBUTE = re.compile(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
 
 
 @dataclass(slots=True)
@@ -100,15 +100,23 @@ class _Parser:
         self.pending: tuple[str, int] | None = None  # a text that is a key if a colon follows
         self.n = 0
         end = start
-        for token in islice(_TOKEN.finditer(text, start), most):
-            self.n, end = self.n + 1, token.end()
-            sign = token["sign"]
-            if sign is None:
-                self.pending = self.pending or (_text(token), token.start())
-            elif self._ends_with(sign, token):
+        while self.n < most and (token := _TOKEN.match(text, end)):
+            self.n, begin, end = self.n + 1, token.start(), token.end()
+            if token["quote"]:
+                closing = _closing_quote(text, begin)
+                if closing is not None:
+                    self._take(text[begin + 1 : closing], begin)
+                    end = min(closing + 1, len(text))
+            elif token["sign"] is None:
+                if token["number"] or token["word"]:
+                    self._take(token.group(), begin)
+            elif self._ends_with(token["sign"], token):
                 break
         self._enter_pending()
         self.root.end = end
+
+    def _take(self, written: str, at: int) -> None:
+        self.pending = self.pending or (written, at)
 
     def _ends_with(self, sign: str, token: re.Match[str]) -> bool:
         """Takes in a sign; whether the outermost object or list ends with it."""
@@ -150,10 +158,20 @@ class _Parser:
         return not self.stack
 
 
-def _text(token: re.Match[str]) -> str:
-    return next(
-        (part for part in (token["double"], token["single"], token["number"], token["word"]) if part is not None), ""
-    )
+def _closing_quote(text: str, at: int) -> int | None:
+    """Where the text that a quote at that place begins ends: a double quote that none closes takes all that follows.
+
+    None for a single quote that is an apostrophe.
+    """
+    quote, search = text[at], at + 1
+    while (end := text.find(quote, search)) >= 0:
+        slashes = end
+        while slashes > search and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end if quote == '"' or _AFTER_SINGLE.match(text, end + 1) else None
+        search = end + 1
+    return len(text) if quote == '"' else None
 
 
 def xml_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:

@@ -48,7 +48,7 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
         ),
     ),
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{1,40}+")
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _SIDES = " \t\r\n\"'“”„‘’«»*_`~#>•·-–—:.,;()[]{}<>|\\"
 _NUMBER = re.compile(r"^[\s\"'*_`~#>•\-]{0,12}+[(\[]?\d{1,2}[.)\]:]\s{0,4}+")

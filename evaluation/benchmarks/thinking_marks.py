@@ -121,31 +121,38 @@ _LITERAL: dict[str, tuple[Kind, str]] = {
 _OPENING, _CLOSING = "<＜〈⟨◁\\[【［", ">＞〉⟩▷\\]】］"
 _TAG_BODY = (
     rf"\s?\\?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
-    rf"(?P<name>[^\W\d_][\w▁:.\-]{{1,40}}+(?:[ ]\w{{2,20}}+){{0,3}})"
-    rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
+    rf"(?P<name>[^\W\d_][\w▁:.\-]{{1,40}}+(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?)"
+    rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^&{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
     rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|&gt;)"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
 _TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
 _FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
-_WORD = re.compile(r"[A-ZÄÖÜ]{0,1}[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]+")
-_CHANNEL_NAME = re.compile(
-    r"\s{0,3}+(?P<name>[^\W\d_]{3,20}+)(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>){0,3}\n?"
-)
+_WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]{1,40}+|[A-ZÄÖÜ]{1,40}(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]{1,40}+")
+_HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
+_CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
 _ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
 _GLUED = r"(?=[A-Z*\"'(])"
 # What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
 _BARE = (
-    (re.compile(rf"\s*+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
-    (re.compile(r"\s*+(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
+    (re.compile(rf"\s{0, 64}+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
+    (re.compile(r"\s{0,64}+(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
     (
-        re.compile(r"\s*+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
+        re.compile(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
         False,
         re.compile(r"Here(?: is|['’]s) my response:", re.IGNORECASE),
     ),
-    (re.compile(r"\s*+Here are my reasoning steps:", re.IGNORECASE), False, re.compile(r"\[BEGIN FINAL RESPONSE\]")),
-    (re.compile(r"\s*+#{1,4}\s?Thinking\s*?\n"), False, re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE)),
+    (
+        re.compile(r"\s{0,64}+Here are my reasoning steps:", re.IGNORECASE),
+        False,
+        re.compile(r"\[BEGIN FINAL RESPONSE\]"),
+    ),
+    (
+        re.compile(r"\s{0,64}+#{1,4}\s?Thinking[^\S\n]{0,20}+\n"),
+        False,
+        re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE),
+    ),
 )
 _SWALLOWED = "assistantfinal"
 

@@ -29,7 +29,7 @@ from leaderboard.queries.run_context import (
 )
 from leaderboard.standings import NORMAL_975, ranking_key
 from leaderboard.wording import sentences
-from leaderboard.wording.advice import advice_of, fault_numbers, short_reason
+from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 

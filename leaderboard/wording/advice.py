@@ -1,15 +1,13 @@
 """What to do about the faults of a run, in one sentence a kind. Pure: no query, no request."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 
 from evaluation.models import FaultKind, Run, Status
+from evaluation.unread import NAMES_CHANGED, NUMBER_REFUSED, short_reason
 from leaderboard.rounding import counted
 
 CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit ended
-NAMES_CHANGED, NUMBER_REFUSED, NAME_MISSING = "names changed", "a number refused", "a name missing"
-_SAW = re.compile(r" missing \(saw (?P<seen>[^)]*)")
 
 ADVICE = {
     FaultKind.ENDPOINT: (
@@ -115,12 +113,3 @@ def commonest_reason(reasons: Mapping[str, int]) -> str:
     for reason, n in reasons.items():
         weighed[CUT_OFF if reason.startswith(CUT_OFF) else short_reason(reason)] += n
     return max(weighed, key=lambda reason: weighed[reason]) if weighed else ""
-
-
-def short_reason(reason: str) -> str:
-    """The reason without what is of one item alone, so that like reasons count together."""
-    if saw := _SAW.search(reason):
-        return NAMES_CHANGED if saw["seen"][:1].isalpha() and not saw["seen"].startswith("several") else NUMBER_REFUSED
-    if reason.endswith(" missing"):
-        return NAME_MISSING
-    return reason.partition(" (saw")[0] or "no reason stored"

@@ -9,10 +9,11 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.models import FaultKind, ItemResult, Run, Status
+from evaluation.unread import short_reason
 from leaderboard.models import Submission
 from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve
-from leaderboard.wording.advice import OF_UNREAD, fault_advice, short_reason
+from leaderboard.wording.advice import OF_UNREAD, fault_advice
 from tests.factories import make_result, scene_labels
 from tests.fakes import serve
 from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
