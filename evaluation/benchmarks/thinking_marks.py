@@ -136,7 +136,7 @@ _ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)
 _GLUED = r"(?=[A-Z*\"'(])"
 # What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
 _BARE = (
-    (re.compile(rf"\s{0, 64}+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
+    (re.compile(rf"\s{{0,64}}+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
     (re.compile(r"\s{0,64}+(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
     (
         re.compile(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
