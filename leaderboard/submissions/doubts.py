@@ -7,10 +7,15 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
-from evaluation.models import Endpoint, ReferenceScore, Run
+from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
+from evaluation.models import Endpoint, ItemState, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
 from leaderboard.submissions.names import has_letters_of, look_alike, odd_letters
 
+OTHER_SCALE = (
+    "Of {read} replies that were read, {n} seem to rate on another scale than 0 to 10 ({flags}). Read some of them "
+    "before the score is listed."
+)
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 
 
@@ -66,6 +71,14 @@ def doubt_about_source(endpoint: Endpoint) -> str:
     )
     has_figures = public.exists() or ReferenceScore.objects.filter(model=endpoint.model_id).exists()
     return OTHER_SOURCE.format(endpoint.model.name) if has_figures and not own.exists() else ""
+
+
+def doubt_about_scale(run: Run) -> str:
+    """That replies of a run rate in per cent, parts of five, decimals that were cut: its score may mean nothing."""
+    rated = run.results.filter(state=ItemState.READ)
+    counts = {flag: rated.filter(flags__contains=flag).count() for flag in SCALE_FLAGS}
+    found = [f"{flag}: {n}" for flag, n in counts.items() if n]
+    return OTHER_SCALE.format(read=rated.count(), n=max(counts.values()), flags=", ".join(found)) if found else ""
 
 
 def is_trusted(owner: str) -> bool:

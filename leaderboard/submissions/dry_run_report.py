@@ -3,10 +3,12 @@
 Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.benchmarks.base import REFUSAL
+from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
@@ -15,6 +17,7 @@ from evaluation.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.rounding import counted, duration, number, points
 from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
 from leaderboard.wording.fault_fixes import FIXES
 from leaderboard.wording.sentences import NEEDED_IN_WORDS
 
@@ -68,6 +71,15 @@ CALLED_A_TOOL = (
 REFUSED = (
     "The model refused to answer, in words that its endpoint filed apart. Another system prompt may help, and is named "
     "beside the score."
+)
+SCALE_MEANINGS = {
+    "decimal cut": "The official reader cuts decimals: 3.9 counts as 3.",
+    "per cent": "The official reader leaves the sign out: 30 % counts as 30, which costs far more than a wrong rating.",
+    "other scale": "Ratings from 0 to 1, of 5 or of 100 count as they stand, and are not turned into 0 to 10.",
+}
+SCALE_FIX = (
+    "Have the model give whole numbers from 0 to 10, for example by the system prompt, and try again. A run that is "
+    "sent like this is not listed before a moderator has looked at it."
 )
 TOO_FEW = f"A run gets a score where at least {NEEDED_IN_WORDS} of its items are read."
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
@@ -164,26 +176,37 @@ def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
 
 def _doubt(plan: Plan, heard: Sequence[Heard]) -> str:
     other = _other_model(plan, heard)
-    return f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
+    model = f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
+    flags = _scale_flags(heard)
+    scale = f"In the dry run it rated on another scale than 0 to 10 ({', '.join(flags)})." if flags else ""
+    return " ".join(filter(None, (model, scale)))
+
+
+def _scale_flags(heard: Sequence[Heard]) -> list[str]:
+    given = {flag for one in heard for flag in one.reading.answers[0].flags}
+    return [flag for flag in SCALE_FLAGS if flag in given]
+
+
+def _scale(heard: Sequence[Heard]) -> Check | None:
+    flags = _scale_flags(heard)
+    if not flags:
+        return None
+    words = "The ratings have decimals" if flags == ["decimal cut"] else "The ratings are on another scale than 0 to 10"
+    told = " ".join(SCALE_MEANINGS[flag] for flag in flags)
+    return Check("warn", words, ", ".join(flags), f"{told} {SCALE_FIX}", "system_prompt")
 
 
 def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
     heard = outcome.heard
     found = (
-        _read(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard), _shape(heard),
-        _marred(heard), _removed(heard), _speed(heard),
+        _read(heard), _scale(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard),
+        _shape(heard), _marred(heard), _removed(heard), _speed(heard),
     )  # fmt: skip
     return [check for check in found if check is not None]
 
 
 def _is_read(one: Heard) -> bool:
     return one.reading.answers[0].values is not None
-
-
-def _is_cut(one: Heard) -> bool:
-    return not _is_read(one) and (
-        one.completion.finish_reason == "length" or one.reading.answers[0].reason.startswith("cut off")
-    )
 
 
 def _read(heard: Sequence[Heard]) -> Check:
@@ -206,11 +229,14 @@ def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
         return "max_tokens", ONLY_REASONING
     if any(one.completion.tool_call for one in unread):
         return "api_model", CALLED_A_TOOL
-    if any(map(_is_cut, unread)):
+    reason = commonest_reason(Counter(one.reading.answers[0].reason for one in unread))
+    if reason == CUT_OFF:
         return (
             "max_tokens",
             "The limit cut the reply off. Raise the tokens a reply: a model that thinks needs thousands.",
         )
+    if reason in OF_UNREAD:
+        return "api_model", OF_UNREAD[reason]
     return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
 
 
@@ -254,7 +280,11 @@ def _thinking(heard: Sequence[Heard]) -> Check | None:
     if not inside and not apart:
         return None
     where = "apart from the answer" if apart else "before the answer"
-    return Check("good", "The model thinks aloud", where, "The thinking is stored and never scored.")
+    found = sum(bool(one.reading.thinking) for one in heard)
+    taken_off = (
+        f"Thinking was found in {found} of {len(heard)} replies and taken off before they were read. " if found else ""
+    )
+    return Check("good", "The model thinks aloud", where, f"{taken_off}The thinking is stored and never scored.")
 
 
 def _streamed(heard: Sequence[Heard]) -> Check | None:

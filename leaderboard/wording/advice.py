@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from evaluation.endpoints.errors import FAULTS, code_told
 from evaluation.models import FaultKind, Run, Status
+from evaluation.unread import NAMES_CHANGED, NUMBER_REFUSED, short_reason
 from leaderboard.rounding import counted
 from leaderboard.wording.fault_fixes import FIXES
 
@@ -22,6 +23,41 @@ ADVICE = {
         "higher token limit."
     ),
     FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it stands still, tell whoever runs this site.",
+}
+# What to do about replies that were not read, by the reason of most of them. More tokens help against none of these.
+OF_UNREAD = {
+    "all zero": (
+        "Most replies rate all four feelings 0, which the prompt forbids. More tokens change nothing: check the chat "
+        "template, or serve a larger or less compressed model."
+    ),
+    "placeholder": (
+        "Most replies repeat the format and leave its blanks empty, as base models do. More tokens change nothing: "
+        "serve an instruct model with its own chat template."
+    ),
+    NAMES_CHANGED: (
+        "Most replies rate feelings under other names than the four that were asked, and no name is guessed. More "
+        "tokens change nothing: serve a model that keeps to the names."
+    ),
+    "prompt repeated": (
+        "Most replies repeat the prompt: the model does not see where it ends. More tokens change nothing: serve an "
+        "instruct model with its own chat template."
+    ),
+    "repeats itself": (
+        "Most replies repeat one piece until the limit. More tokens change nothing: check the chat template, the stop "
+        "tokens and the quantisation."
+    ),
+    NUMBER_REFUSED: (
+        "Most replies give ratings that are not one number from 0 to 10, such as a range, a part of five or two "
+        "numbers. Ask for one whole number in the system prompt, if the model takes one."
+    ),
+    "looks like another scale": (
+        "Most replies rate from 0 to 1. Ask for whole numbers from 0 to 10, for example in the system prompt."
+    ),
+    "out of range": "Most replies hold ratings above 100. Look at the replies: something else than ratings is written.",
+    "no answer after thinking": (
+        "Most replies end with their thinking. Switch thinking off, or have the server keep it apart from the answer."
+    ),
+    "tool call": "Most replies call a tool, though none was offered. Switch tool calling off on the server.",
 }
 # A run that has failed does not resume by itself, whatever failed it.
 AFTER_A_PLATFORM_FAILURE = (
@@ -57,10 +93,8 @@ def fault_advice(
     """
     if not count:
         return ""
-    cut = sum(n for reason, n in reasons.items() if reason.startswith(CUT_OFF))
-    if kind is FaultKind.PARSE and cut:
-        limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
-        return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
+    if kind is FaultKind.PARSE and (told := _of_unread(reasons, max_tokens)):
+        return told
     of_kind = {code: n for code, n in (codes or {}).items() if FAULTS[code].cause == kind.value}
     return advice(kind, failed=failed, code=max(of_kind, key=lambda code: of_kind[code], default=""))
 
@@ -93,3 +127,20 @@ def fault_codes(run: Run, without_reply: Mapping[str, int]) -> Counter[str]:
     codes[code_told(run.failure_message)] += codes.total() + 1
     del codes[""]
     return codes
+
+
+def _of_unread(reasons: Mapping[str, int], max_tokens: object) -> str:
+    commonest = commonest_reason(reasons)
+    if commonest != CUT_OFF:
+        return OF_UNREAD.get(commonest, "")
+    limit = f"the limit of {max_tokens} tokens" if max_tokens else "the token limit"
+    cut = sum(n for reason, n in reasons.items() if reason.startswith(CUT_OFF))
+    return f"{counted(cut, 'reply', 'replies')} ended at {limit}: run it again with a higher one."
+
+
+def commonest_reason(reasons: Mapping[str, int]) -> str:
+    """The reason of most replies, those that a cut explains counted together; "" without any."""
+    weighed: Counter[str] = Counter()
+    for reason, n in reasons.items():
+        weighed[CUT_OFF if reason.startswith(CUT_OFF) else short_reason(reason)] += n
+    return max(weighed, key=lambda reason: weighed[reason]) if weighed else ""
