@@ -160,9 +160,10 @@ class _Walk:
             self.open.pop()
 
     def ended(self, *, whole: bool) -> Spoken:
-        (self.thought if self.open else self.spoken).append(self.text[self.at :])
         if not self.seen:
             return Spoken(self.text)
+        if whole:  # what stands behind too many marks is not kept: nothing of it will be read
+            (self.thought if self.open else self.spoken).append(self.text[self.at :])
         return Spoken("".join(self.spoken), "".join(self.thought), bool(self.open) or not whole)
 
 
