@@ -12,10 +12,9 @@ from typing import Any, cast
 from django.db.models import F, QuerySet
 from django.db.models.functions import Left, Length
 
-from evaluation.asking import FAULT_REASON
 from evaluation.benchmarks.base import JsonValue, ReadingName
 from evaluation.benchmarks.eqbench_numbers import FLAGS
-from evaluation.endpoints.errors import FAULTS
+from evaluation.endpoints.errors import FAULTS, code_told
 from evaluation.manifest import with_corrections
 from evaluation.models import Access, ItemBank, ItemResult, Reply, Run
 from evaluation.summaries import FIRST_PART, PartFields
@@ -30,11 +29,10 @@ NOT_READ, NAME_MISSING = "not read", "a name missing"
 PLAIN_REASONS = frozenset(
     {
         "", "no scores found", "placeholder", "all zero", "out of range", "looks like another scale", "cut off",
-        "cut off in thinking", "no answer after thinking", "tool call", FAULT_REASON, NOT_READ, NAME_MISSING,
+        "cut off in thinking", "no answer after thinking", "tool call", "endpoint fault", NOT_READ, NAME_MISSING,
     }
 )  # fmt: skip
-SENTENCES = frozenset(row.sentence for row in FAULTS.values())
-QUOTES = (" It said: “", " Most often: ")
+QUOTES = (" It said: “", " Most often: ", "“")
 """What stands before words of others in a failure message. Before it there are only sentences of our own."""
 ENDPOINT_WORDS = frozenset({"model", "fingerprint", "server"})
 
@@ -62,9 +60,8 @@ def plain_reason(reason: str) -> str:
     head = reason.partition(" (saw ")[0]
     if head in PLAIN_REASONS:
         return head
-    if head.startswith(f"{FAULT_REASON}: "):
-        sentence = own_words(reason.removeprefix(f"{FAULT_REASON}: "))
-        return f"{FAULT_REASON}: {sentence}" if sentence in SENTENCES else FAULT_REASON
+    if code := code_told(reason):
+        return f"{FAULTS[code].cause} fault: {FAULTS[code].sentence}"
     return NAME_MISSING if head.endswith(" missing") else NOT_READ
 
 
@@ -75,6 +72,8 @@ def plain_flags(flags: str) -> str:
 
 def own_words(message: str) -> str:
     """A failure message up to where it quotes a server or a reply."""
+    if code := code_told(message):
+        return FAULTS[code].sentence
     for quote in QUOTES:
         message = message.partition(quote)[0]
     return message

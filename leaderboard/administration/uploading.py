@@ -19,7 +19,7 @@ from evaluation.command_line import command_line
 from evaluation.disclosure import may_see
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
-from evaluation.importers.refusals import FileError
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import LanguageModel, Run
 from leaderboard.administration.purging import drop_old_uploads
 from leaderboard.administration.unpacking import lay_out, unpack_kept
@@ -115,7 +115,7 @@ def check_right(run: Run, user: User) -> None:
     Raises: FileError.
     """
     if not may_see(user, run.bank):
-        raise FileError("these are results on a private bank, which takes the right to view items")
+        raise FileError("these are results on a private bank, which takes the right to view items", Refusal.OTHER)
 
 
 def _kept(bundle: Bundle, folder: Path) -> tuple[bytes, str]:

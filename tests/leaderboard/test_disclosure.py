@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.asking import FAULT_REASON
 from evaluation.disclosure import NAME_MISSING, NOT_READ, TEXT_COLUMNS, own_words, plain_flags, plain_reason
 from evaluation.endpoints.errors import FAULTS, fault
 from leaderboard.wording.example_replies import FLAGS, REASONS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+FAULT_REASON = "endpoint fault"
 # Names of the columns that mean something else in these modules, each with what it is there.
 OTHER_MEANINGS = {
     "leaderboard/admin.py": {"reason": "why a submission was rejected"},
@@ -42,9 +42,10 @@ OTHER_MEANINGS = {
     "leaderboard/standings/item_answers.py": {"more_parts": "answers of later parts"},
     "leaderboard/statistics/rows.py": {"more_parts": "answers of later parts"},
     "leaderboard/submissions/dry_run_report.py": {"reason": "shown by plain_reason", "reply": "a word"},
+    "leaderboard/submissions/emails.py": {"failure_message": "only its code"},
     "leaderboard/submissions/moderating.py": {"reason": "why a submission was rejected"},
     "leaderboard/administration/upload_words.py": {"manifest": "of an upload", "reply": "a word"},
-    "leaderboard/wording/advice.py": {"reply": "a word"},
+    "leaderboard/wording/advice.py": {"reply": "a word", "failure_message": "only its code"},
     "leaderboard/wording/sentences.py": {"reply": "a word"},
     "leaderboard/wording/example_replies.py": {"reason": "of our own examples", "flags": "the same",
                                                "reply": "the same"},

@@ -71,7 +71,7 @@ def _check_room(fields: Mapping[str, Any]) -> None:
     try:
         check_room(fields["bank"], fields["model"], None)
     except CannotOpen as error:
-        raise FileError(str(error)) from None
+        raise FileError(str(error), Refusal.OTHER) from None
 
 
 def _repeats(peer: PeerRun) -> int:
