@@ -7,7 +7,7 @@ from functools import cache
 from math import atan, cos, pi, sin, sqrt
 from statistics import NormalDist
 
-from evaluation.statistics.intervals import Z95
+from evaluation.statistics.normal import Z95
 
 LEVEL = 0.95
 MANY = 400
