@@ -271,3 +271,15 @@ def test_the_second_reading_scores_as_the_document_says() -> None:
 
 def official(values: tuple[float, ...]) -> Answer:
     return Answer("first_pass", "official", values)
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_a_corrected_figure_reaches_a_bank_that_was_loaded_before() -> None:
+    call_command("load_bank", "eq-open-v1", stdout=io.StringIO())
+    stale = {**ratings_file()["facts"], "agreement": {"items_with_the_same_strongest_emotion": 54}}
+    ItemBank.objects.update(facts=stale)
+    call_command("load_bank", "eq-open-v1", stdout=io.StringIO())
+    bank = ItemBank.objects.get()
+    assert bank.facts == ratings_file()["facts"]
+    assert bank.items.count() == 60
