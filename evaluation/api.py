@@ -21,7 +21,7 @@ from evaluation.command_line import command_line
 from evaluation.models import Run, Status
 from evaluation.opening import open_run
 from evaluation.private_runs import CannotOpen
-from evaluation.statistics.normal import around
+from evaluation.statistics.score_interval import score_interval
 from evaluation.wanted import Refused, Wanted, whole_run
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class CannotEvaluate(ValueError):
 class Evaluation:
     """A run as it stands after the call. Scores are in points, None where too few items were read.
 
-    `interval` is the 95 % interval of `score`; shares are 0 to 1. `reason` says why a run has no score, or waits.
+    `interval` is the 95 % interval of `score`: Student's t below 30 scored items, else normal; None where all items
+    have the same score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
     `items` is a DataFrame with a row for each item and repeat: what the first pass of each reply was read as, with the
     reply; its `score` is on the scale of one item, of which the run's score is ten times the mean.
     """
@@ -175,7 +176,7 @@ def _evaluated(wanted: Wanted, key: str, stop: threading.Event, *, now: bool) ->
 
 
 def result_of(run: Run) -> Evaluation:
-    interval = None if run.score is None else around(run.score, run.standard_error)
+    interval = score_interval(run.score, run.standard_error, run.n_scored)
     return Evaluation(
         run_id=run.pk,
         status=run.status,

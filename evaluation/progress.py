@@ -2,13 +2,14 @@
 
 import math
 import time
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
-from evaluation.statistics.normal import Z95
+from evaluation.statistics.score_interval import half_of
 
 BAR_WIDTH = 24
 REDRAW_SECONDS = 0.1
@@ -20,7 +21,8 @@ class Progress:
     """`total` results in all. On no terminal it writes a line now and then instead.
 
     Score and parse rate are those of all results of the run, also of those that an earlier start stored; the rate is
-    that of this start. The score is the mean of the items on the 0 to 100 scale, with half of its 95 % interval.
+    that of this start. The score is the mean over the items, each with the mean of its repeats so far, on the 0 to 100
+    scale, with half of its 95 % interval. Repeats of an item fail together, so the interval counts items, not results.
     """
 
     total: int
@@ -29,31 +31,31 @@ class Progress:
     done: int = 0
     here: int = 0
     read: int = 0
-    scores: list[float] = field(default_factory=list)
+    scores: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     drawn_at: float = -math.inf
 
-    def begin_from(self, stored: Iterable[tuple[str, float | None]]) -> None:
-        """Counts what earlier starts stored: state and score of each result."""
-        for state, score in stored:
-            self._count(state, score)
+    def begin_from(self, stored: Iterable[tuple[int, str, float | None]]) -> None:
+        """Counts what earlier starts stored: item, state and score of each result."""
+        for item, state, score in stored:
+            self._count(item, state, score)
 
     def note(self, outcome: Outcome) -> None:
         self.here += 1
-        self._count(outcome.fields["state"], outcome.fields["score"])
+        self._count(outcome.item_pk, outcome.fields["state"], outcome.fields["score"])
         pause = REDRAW_SECONDS if self.out.isatty() else LOG_EVERY_SECONDS
         if self.done < self.total and time.monotonic() - self.drawn_at >= pause:
             self.drawn_at = time.monotonic()
             self._write(self._line(self._mean()), end="" if self.out.isatty() else "\n")
 
-    def end(self, score: float | None, standard_error: float | None, *, over: bool) -> None:
+    def end(self, score: float | None, standard_error: float | None, n_scored: int, *, over: bool) -> None:
         """The last line. Of a run that is over it has the run's own score, or that it has none."""
-        self._write(self._line(in_points(score, standard_error) if over else self._mean()), end="\n")
+        self._write(self._line(in_points(score, standard_error, n_scored) if over else self._mean()), end="\n")
 
-    def _count(self, state: str, score: float | None) -> None:
+    def _count(self, item: int, state: str, score: float | None) -> None:
         self.done += 1
         self.read += state == ItemState.READ
         if score is not None:
-            self.scores.append(10 * score)
+            self.scores[item].append(10 * score)
 
     def _write(self, line: str, *, end: str) -> None:
         start = "\r\x1b[K" if self.out.isatty() else ""
@@ -72,11 +74,12 @@ class Progress:
         n = len(self.scores)
         if not n:
             return "no score yet"
-        mean = math.fsum(self.scores) / n
+        items = [math.fsum(scores) / len(scores) for scores in self.scores.values()]
+        mean = math.fsum(items) / n
         if n == 1:
-            return in_points(mean, None)
-        variance = math.fsum((score - mean) ** 2 for score in self.scores) / (n - 1)
-        return in_points(mean, math.sqrt(variance / n))
+            return in_points(mean, None, n)
+        variance = math.fsum((item - mean) ** 2 for item in items) / (n - 1)
+        return in_points(mean, math.sqrt(variance / n), n)
 
     def _read(self) -> str:
         return f"read {100 * self.read / self.done:.0f} %" if self.done else "read –"
@@ -89,7 +92,8 @@ class Progress:
         return f"{seconds / 60:.0f} min left" if seconds >= 90 else f"{seconds:.0f} s left"
 
 
-def in_points(score: float | None, standard_error: float | None) -> str:
+def in_points(score: float | None, standard_error: float | None, n_scored: int) -> str:
     if score is None:
         return "no score"
-    return f"score {score:.2f}" + (f" ±{Z95 * standard_error:.1f}" if standard_error is not None else "")
+    half = half_of(standard_error, n_scored)
+    return f"score {score:.2f}" + (f" ±{half:.2f}" if half is not None else "")

@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 
 from evaluation.command_line import command_line
 from evaluation.models import ItemState, Run, Status
-from evaluation.statistics.normal import Z95
+from evaluation.statistics.score_interval import half_of, is_without_spread
 from evaluation.unread import unread_reasons
 
 MOST_REASONS = 3
@@ -109,14 +109,22 @@ def _page(run: Run) -> str:
 
 
 def _score(run: Run) -> str:
-    error = f" ± {Z95 * run.standard_error:.2f}" if run.standard_error is not None else ""
+    score = f"{run.score:.2f}{error_in_words(run)}"
     strict = "none" if run.strict_score is None else f"{run.strict_score:.2f}"
     listed = " and listed" if run.published else " and not listed"
     ending = " (partial: never ranks)" if run.limit is not None else listed
     return (
-        f"Run {run.pk} finished{ending}: score {run.score:.2f}{error} over {run.n_scored} of {run.n_items} items; "
+        f"Run {run.pk} finished{ending}: score {score} over {run.n_scored} of {run.n_items} items; "
         f"strict {strict} over {run.n_strict}. {run.requests} requests tried, {run.wall_seconds:.1f} s."
     )
+
+
+def error_in_words(run: Run) -> str:
+    """ " ± 3.24"; "" where no error is known, and that none can be computed where all items score the same."""
+    half = half_of(run.standard_error, run.n_scored)
+    if half is not None:
+        return f" ± {half:.2f}"
+    return " (no error can be computed: all items have the same score)" if is_without_spread(run.standard_error) else ""
 
 
 def _held(run: Run) -> str:

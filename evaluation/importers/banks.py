@@ -95,6 +95,15 @@ def stored_bank(source: BankSource) -> models.ItemBank | None:
     return models.ItemBank.objects.filter(slug=source.slug, sha256=source.sha256).first()
 
 
+def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
+    """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
+    if bank.facts == source.facts:
+        return False
+    bank.facts = dict(source.facts)
+    bank.save(update_fields=["facts"])
+    return True
+
+
 @transaction.atomic
 def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
     """The bank with all its items; the one that is there if it was stored before."""

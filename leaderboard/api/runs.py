@@ -8,7 +8,7 @@ from ninja import Router
 
 from evaluation.disclosure import failure_of, manifest_of
 from evaluation.models import Run
-from evaluation.statistics.intervals import around
+from evaluation.statistics.score_interval import score_interval
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
 from leaderboard.queries.answers import answer_rows
@@ -52,7 +52,7 @@ def list_answers(request: HttpRequest, run_id: int, asked: Asked) -> dict[str, A
 
 def run_fields(run: Run) -> dict[str, Any]:
     """The fields of `RunOut`; model and bank are at hand."""
-    interval = None if run.score is None else around(run.score, run.standard_error)
+    interval = score_interval(run.score, run.standard_error, run.n_scored)
     return {
         **vars(run),
         "failure_message": failure_of(run),

@@ -13,8 +13,9 @@ from statistics import median
 
 from evaluation.models import Access, ItemBank
 from evaluation.statistics.differences import unpaired_difference
-from evaluation.statistics.intervals import Z95, Interval
+from evaluation.statistics.intervals import Interval
 from evaluation.statistics.scores import Estimate
+from evaluation.statistics.students_t import critical_of
 from leaderboard.models import Standing
 from leaderboard.standings import COMPETING
 
@@ -96,7 +97,7 @@ def estimate(row: Standing) -> Estimate:
     if error is None and row.run is not None:
         error = row.run.standard_error
     elif error is None and row.interval_low is not None and row.interval_high is not None:
-        error = max(row.score - row.interval_low, row.interval_high - row.score) / Z95
+        error = max(row.score - row.interval_low, row.interval_high - row.score) / critical_of(row.n_items)
     return Estimate(row.score, error, row.n_scored or 0, max(row.repeats, 1))
 
 

@@ -13,6 +13,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Summary
 from evaluation.disclosure import failure_of, manifest_of, observed_in
 from evaluation.models import FaultKind, ItemBank, ItemResult, ItemState, Origin, Run
+from evaluation.statistics.score_interval import half_of, is_without_spread
 from evaluation.summaries import item_scores
 from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
@@ -27,7 +28,7 @@ from leaderboard.queries.run_context import (
     outlook_of,
     throughput_of,
 )
-from leaderboard.standings import NORMAL_975, ranking_key
+from leaderboard.standings import ranking_key
 from leaderboard.wording import sentences
 from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
@@ -69,13 +70,17 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A run's score, or the score so far. `half` is half of the 95 % interval; None where there is no score."""
+    """A run's score, or the score so far. `half` is half of the 95 % interval.
+
+    It is None where there is no score, and `is_without_spread` where all items have the same one.
+    """
 
     value: float | None
     half: float | None
     n_scored: int
     strict: float | None
     n_strict: int
+    is_without_spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,16 +238,17 @@ def pace_of(answered: Sequence[Answered]) -> float | None:
 def score_of(run: Run, answered: Sequence[Answered]) -> Score:
     """The stored score, or for an open run the score of what is answered so far."""
     if not run.is_open:
-        return Score(run.score, half_of(run.standard_error), run.n_scored, run.strict_score, run.n_strict)
+        return shown_score(run)
     summary = summary_so_far(run, answered)
     if summary is None:
         return Score(None, None, 0, None, 0)
-    half = half_of(summary.standard_error)
-    return Score(summary.score, half, summary.n_scored, summary.strict_score, summary.n_strict)
+    return shown_score(summary)
 
 
-def half_of(standard_error: float | None) -> float | None:
-    return None if standard_error is None else NORMAL_975 * standard_error
+def shown_score(found: Run | Summary) -> Score:
+    error, n_scored = found.standard_error, found.n_scored
+    half = half_of(error, n_scored)
+    return Score(found.score, half, n_scored, found.strict_score, found.n_strict, is_without_spread(error))
 
 
 def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:

@@ -10,7 +10,7 @@ from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import Origin, Run, Status
-from evaluation.statistics.intervals import Z95
+from evaluation.statistics.score_interval import half_of
 from leaderboard.plaintext import spelled
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.rounding import number, points
@@ -41,8 +41,8 @@ def newest_entries() -> list[Entry]:
 def new_result(run: Run) -> Entry:
     """The run as it ended; a later correction is an entry of its own, so the first score is the one to tell."""
     first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
-    error = run.standard_error
-    half = f" ± {number(Z95 * error, 1)}" if error is not None and not run.score_history else ""
+    reach = half_of(run.standard_error, run.n_scored)
+    half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     return Entry(
         run_id=run.pk,

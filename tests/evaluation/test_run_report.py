@@ -116,6 +116,20 @@ def test_after_time_outs_the_terminal_advises_a_lower_concurrency() -> None:
     assert "Lower the tokens a reply, ask fewer at once" in words
 
 
+@pytest.mark.parametrize(
+    ("score", "error", "n", "says"),
+    [
+        (56.08, 1.653, 171, "score 56.08 ± 3.24 over 171 of"),
+        (56.08, 1.653, 20, "score 56.08 ± 3.46 over 20 of"),  # t with 19 degrees of freedom: 2.093
+        (100.0, 0.0, 20, "score 100.00 (no error can be computed: all items have the same score) over 20 of"),
+        (70.0, None, 1, "score 70.00 over 1 of"),
+    ],
+)
+def test_a_score_comes_with_half_of_its_interval(score: float, error: float | None, n: int, says: str) -> None:
+    run = command_run(status=Status.FINISHED, score=score, standard_error=error, n_scored=n, n_items=171)
+    assert says in in_words(run, key_variable=None, taken=True)
+
+
 @pytest.mark.parametrize("published", [True, False])
 def test_the_page_that_is_named_is_that_of_the_run(published: bool, settings: Any) -> None:
     settings.SITE_URL = "https://board.example"

@@ -36,7 +36,7 @@ def test_a_new_result_says_what_its_page_says(client: Client) -> None:
     run = finished(bank, 63.456, name="maker/one", facts={"display_name": "One"}, finished_at=ENDED, standard_error=2.0)
     assert texts(client, "title") == ["One: 63.46 on Own scenes"]
     assert texts(client, "summary") == [
-        "A new measured result of maker/one: 63.46 ± 3.9 points on Own scenes, 5 of 5 items scored."
+        "A new measured result of maker/one: 63.46 ± 5.6 points on Own scenes, 5 of 5 items scored."
     ]
     assert texts(client, "updated") == ["2026-03-04T05:06:07+00:00"]
     assert texts(client, "id") == [f"http://testserver/runs/{run.pk}/#new"]

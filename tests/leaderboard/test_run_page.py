@@ -93,8 +93,28 @@ def test_the_parse_rate_stands_beside_a_mean_over_the_read_items(client: Client)
         bank=make_bank(171), status=Status.FINISHED, score=61.5, n_scored=151, n_items=171, parse_share=151 / 171
     )
     html = page(client, f"/runs/{run.pk}/")
-    assert '<span class="figure-number">61.50</span>over 151 items' in html
+    assert '<span class="figure-number">61.50</span>over 151 items</dd>' in html
     assert '<span class="figure-number">151 of 171</span>parse rate 88.3 %; a score needs 83.33 %' in html
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        (1.653, "±3.5 over 20 items</dd>"),
+        (0.0, "over 20 items; all have the same score, so no error can be computed</dd>"),
+    ],
+)
+def test_few_items_have_the_interval_of_students_t_and_a_perfect_run_has_none(
+    client: Client, error: float, shown: str
+) -> None:
+    run = make_run(
+        bank=make_bank(20), status=Status.FINISHED, score=100.0, n_scored=20, n_items=20, standard_error=error,
+        published=True,
+    )  # fmt: skip
+    assert f'<span class="figure-number">100.00</span>{shown}' in page(client, f"/runs/{run.pk}/")
+    interval = client.get(f"/api/v1/runs/{run.pk}").json()
+    half = 2.093024 * error if error else None
+    assert interval["interval_high"] == (pytest.approx(100 + half, abs=1e-4) if half else None)
 
 
 def test_a_run_of_which_nothing_could_be_read_has_no_score_and_shows_three_samples(client: Client) -> None:

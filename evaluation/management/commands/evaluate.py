@@ -121,13 +121,13 @@ class Command(BaseCommand):
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
             progress = Progress(total=run.n_items * run.repeats, out=self.terminal)
-            progress.begin_from(run.results.order_by().values_list("state", "score"))
+            progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
         except KeyboardInterrupt:  # the second Ctrl-C: what was in flight is lost, the lease is not
             Run.objects.release(lease.run_id, lease.token, idle_claims=0)
             raise
-        progress.end(run.score, run.standard_error, over=not run.is_open)
+        progress.end(run.score, run.standard_error, run.n_scored, over=not run.is_open)
         leave_to_workers(run)
         return run
 

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError, Benchmark
 from evaluation.command_line import command_line
-from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
+from evaluation.importers.banks import BankSource, bank_sources, checked_items, correct_facts, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 from evaluation.importers.private_banks import load_private
 from evaluation.management.base import BaseCommand
@@ -50,7 +50,7 @@ def _listed(name: str, location: str | None) -> tuple[ItemBank, bool]:
     already = stored_bank(source)
     if location or already is None:
         return _load(scorer, source, location or source.location), already is None
-    return already, False
+    return already, correct_facts(already, source)
 
 
 def _known(name: str) -> tuple[Benchmark, BankSource]:
