@@ -18,7 +18,7 @@ from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
 from leaderboard.queries.rows import ranks_text
 from leaderboard.sharing.badges import rank_words
-from leaderboard.standings.rows import PREFERENCE
+from leaderboard.standings.rows import ORIGINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def standing_rows(
         standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking].title, agreement_of(row.agreed))
         for row in stored
     ]
-    return tuple(sorted(rows, key=lambda row: (PREFERENCE.index(row.origin), -known[row.key].n_rows, row.key)))
+    return tuple(sorted(rows, key=lambda row: (ORIGINS.index(row.origin), -known[row.key].n_rows, row.key)))
 
 
 def agreement_of(found: Mapping[str, Any] | None) -> Agreement | None:

@@ -12,7 +12,7 @@ from evaluation.importers.published import page_models
 from evaluation.models import ItemBank, LanguageModel, Origin, ReferenceScore, Run
 from leaderboard.models import Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
-from leaderboard.standings.ranks import COMPETING
+from leaderboard.standings.ranks import WITH_ANSWERS
 from leaderboard.standings.results import COUNTED, ranking_key
 
 MEMBER_COLUMNS = (
@@ -98,7 +98,7 @@ def bank_of(ranking: str, banks: Iterable[BankFacts]) -> BankFacts | None:
 
 def members_of(rankings: Sequence[str] | None) -> dict[str, list[Member]]:
     """Ranking -> its rows that compete; its published rows where none does."""
-    rows = Standing.objects.filter(origin__in=(*COMPETING, Origin.PUBLISHED.value))
+    rows = Standing.objects.filter(origin__in=(*WITH_ANSWERS, Origin.PUBLISHED.value))
     chosen = rows if rankings is None else rows.filter(ranking__in=rankings)
     found: defaultdict[str, list[Member]] = defaultdict(list)
     for ranking, *columns in chosen.order_by("ranking", "rank", "-score", "pk").values_list("ranking", *MEMBER_COLUMNS):
@@ -107,7 +107,7 @@ def members_of(rankings: Sequence[str] | None) -> dict[str, list[Member]]:
 
 
 def competing(members: Sequence[Member]) -> list[Member]:
-    return [member for member in members if member.origin in COMPETING] or list(members)
+    return [member for member in members if member.origin in WITH_ANSWERS] or list(members)
 
 
 Runs = dict[int, list[tuple[CountedRun, str]]]
