@@ -15,6 +15,8 @@ sentence that looks at the whole field at once, such as "the best model", has to
 """
 
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,7 +83,7 @@ def one_order(
     total, matrix, known = as_floats(totals), as_matrix(scores), as_floats(errors)
     if not total.shape == known.shape == (len(matrix),) or np.isnan(total).any():
         raise ValueError("one score and one error are needed for each row of item scores")
-    answered = ~np.isnan(matrix).all(axis=1)
+    answered = np.asarray(~np.isnan(matrix).all(axis=1))
     means = drawn_means(matrix[answered], seed=seed, draws=draws)
     error = _own_errors(known, answered, means)
     ahead = _ahead_by_errors(total, error)
@@ -141,17 +143,25 @@ def _ahead_in_the_field(totals: Floats, error: Floats, deviations: Floats, n_ite
     """The table for all comparisons at once: the largest gap between any two models that chance explains."""
     if totals.size < 2:
         return np.zeros((totals.size, totals.size), dtype=np.bool_)
-    widest = np.percentile(np.ptp(deviations, axis=1), FIELD_LEVEL)
+    widest = float(np.percentile(np.ptp(deviations, axis=1), FIELD_LEVEL)) / sqrt(2)
     gap = totals[:, None] - totals
-    return np.asarray(gap > few_items_factor(n_items) * widest * _combined(error) / np.sqrt(2))
+    return np.asarray(gap > few_items_factor(n_items, widest) * widest * _combined(error))
 
 
-def few_items_factor(n_items: int) -> float:
-    """How much wider than in the draws a gap must be: drawn scores vary by sqrt((n - 1) / n) too little, and errors
-    that are estimated from n items follow Student's t. 1 below two items, where nothing is estimated."""
+def few_items_factor(n_items: int, widest: float) -> float:
+    """How much wider than in the draws a gap must be, which is `widest` standard errors of a difference.
+
+    Drawn scores vary by sqrt((n - 1) / n) too little, and errors that are estimated from n items follow Student's t. On
+    fewer than 30 items this matters most far out, where `widest` lies, so the ratio of t to normal is taken there (two
+    errors have 2 (n - 1) degrees of freedom): at its 95 % point alone, equal models on 10 items are told apart in 14 %
+    of fields of 95. 1 below two items, where nothing is estimated.
+    """
     if n_items < 2:
         return 1.0
-    return float(np.sqrt(n_items / (n_items - 1)) * t_critical(n_items - 1) / Z95)
+    too_little = sqrt(n_items / (n_items - 1))
+    if n_items >= FEW_ITEMS:
+        return too_little * t_critical(n_items - 1) / Z95
+    return too_little * t_critical(2 * (n_items - 1), 2 * NormalDist().cdf(widest) - 1) / widest
 
 
 def _groups(ahead: Bools, rank: Ints) -> Ints:

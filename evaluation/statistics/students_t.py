@@ -5,11 +5,11 @@ Pure: may not import Django, HTTP or a clock.
 
 from functools import cache
 from math import atan, cos, pi, sin, sqrt
+from statistics import NormalDist
 
 from evaluation.statistics.intervals import Z95
 
 LEVEL = 0.95
-NORMAL_975 = 1.9599639845400545
 MANY = 400
 """Above so many degrees of freedom four terms of the expansion around the normal distribution give 12 digits."""
 FEW = 30
@@ -25,28 +25,31 @@ def critical_of(n: int | None) -> float:
 
 
 @cache
-def t_critical(degrees_of_freedom: int) -> float:
-    """The two-sided 5 % point of Student's t, at 1 degree of freedom or more; falls towards Z95 as they grow.
+def t_critical(degrees_of_freedom: int, within: float = LEVEL) -> float:
+    """The t that a Student's t lies within with this probability, to either side; at 1 degree of freedom or more.
 
-    Found by bisection, to 12 digits. Raises ValueError below 1.
+    By default the two-sided 5 % point, which falls towards Z95 as the degrees of freedom grow. To 12 digits. Raises
+    ValueError below 1 degree of freedom.
     """
     if degrees_of_freedom < 1:
         raise ValueError(f"Student's t needs 1 degree of freedom or more, got {degrees_of_freedom}")
     if degrees_of_freedom > MANY:
-        return _nearly_normal(degrees_of_freedom)
-    low, high = 0.0, 13.0
+        return _nearly_normal(degrees_of_freedom, within)
+    low, high = 0.0, 1.0
+    while share_within(high, degrees_of_freedom) < within:
+        low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        if share_within(middle, degrees_of_freedom) < LEVEL:
+        if share_within(middle, degrees_of_freedom) < within:
             low = middle
         else:
             high = middle
     return high
 
 
-def _nearly_normal(degrees_of_freedom: int) -> float:
+def _nearly_normal(degrees_of_freedom: int, within: float) -> float:
     """Source: Abramowitz and Stegun (1964), 26.7.5."""
-    z, n = NORMAL_975, degrees_of_freedom
+    z, n = NormalDist().inv_cdf((1 + within) / 2), degrees_of_freedom
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384

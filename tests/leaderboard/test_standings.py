@@ -163,18 +163,17 @@ def test_the_best_evidence_of_a_model_makes_its_row() -> None:
     bank, model = make_bank(), make_model()
     other = {"max_tokens": 4000}
     finished(bank, 10.0, model=model, origin=Origin.IMPORTED, departures=other)
-    results = [
-        lambda: finished(bank, 20.0, model=model, departures=other),
-        lambda: publish(model, bank.slug, 30.0),
-        lambda: finished(bank, 40.0, model=model, origin=Origin.IMPORTED),
-        lambda: finished(bank, 50.0, model=model),
-    ]
+    runs = (Origin.MEASURED, other, 20.0), (Origin.IMPORTED, {}, 40.0), (Origin.MEASURED, {}, 50.0)
     refresh_standings()
     found = [Standing.objects.get().score]
-    for result in results:
-        result()
+    for origin, departures, score in runs:
+        finished(bank, score, model=model, origin=origin, departures=departures)
         refresh_standings()
         found.append(Standing.objects.get().score)
+        if score == 20.0:
+            publish(model, bank.slug, 30.0)
+            refresh_standings()
+            found.append(Standing.objects.get().score)
     assert found == [10.0, 20.0, 30.0, 40.0, 50.0]
 
 

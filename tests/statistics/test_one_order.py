@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, stdtrit
 
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.one_order import OneOrder, few_items_factor, one_order
@@ -95,10 +96,15 @@ def test_the_table_for_the_whole_field_is_stricter() -> None:
     assert found.ranges_all.width.mean() > found.ranges.width.mean()
 
 
-@pytest.mark.parametrize(("items", "factor"), [(171, 1.01013), (20, 1.09563), (2, 9.16817), (1, 1.0), (0, 1.0)])
-def test_few_items_need_wider_gaps(items: int, factor: float) -> None:
-    # sqrt(n / (n - 1)) x t(n - 1) / 1.959964 with t from tables: 1.974017, 2.093024, 12.706205.
-    assert few_items_factor(items) == pytest.approx(factor, abs=1e-5)
+@pytest.mark.parametrize("items", [2, 20, 29, 30, 171])
+def test_few_items_need_wider_gaps(items: int) -> None:
+    # sqrt(n / (n - 1)) x t / normal: at their 95 % points from 30 items on, below at the 4 standard errors asked for.
+    ratio = stdtrit(2 * (items - 1), ndtr(4.0)) / 4 if items < 30 else stdtrit(items - 1, 0.975) / 1.959964
+    assert few_items_factor(items, 4.0) == pytest.approx((items / (items - 1)) ** 0.5 * ratio)
+
+
+def test_without_items_no_gap_is_widened() -> None:
+    assert few_items_factor(0, 4.0) == few_items_factor(1, 4.0) == 1.0
 
 
 @pytest.mark.thorough
