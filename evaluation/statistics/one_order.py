@@ -154,9 +154,9 @@ def few_items_factor(n_items: int, widest: float) -> float:
     Drawn scores vary by sqrt((n - 1) / n) too little, and errors that are estimated from n items follow Student's t. On
     fewer than 30 items this matters most far out, where `widest` lies, so the ratio of t to normal is taken there (two
     errors have 2 (n - 1) degrees of freedom): at its 95 % point alone, equal models on 10 items are told apart in 14 %
-    of fields of 95. 1 below two items, where nothing is estimated.
+    of fields of 95. 1 below two items, where nothing is estimated, and where nothing varies.
     """
-    if n_items < 2:
+    if n_items < 2 or not widest:
         return 1.0
     too_little = sqrt(n_items / (n_items - 1))
     if n_items >= FEW_ITEMS:

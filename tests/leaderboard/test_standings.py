@@ -163,7 +163,11 @@ def test_the_best_evidence_of_a_model_makes_its_row() -> None:
     bank, model = make_bank(), make_model()
     other = {"max_tokens": 4000}
     finished(bank, 10.0, model=model, origin=Origin.IMPORTED, departures=other)
-    runs = (Origin.MEASURED, other, 20.0), (Origin.IMPORTED, {}, 40.0), (Origin.MEASURED, {}, 50.0)
+    runs: list[tuple[Origin, dict[str, int], float]] = [
+        (Origin.MEASURED, other, 20.0),
+        (Origin.IMPORTED, {}, 40.0),
+        (Origin.MEASURED, {}, 50.0),
+    ]
     refresh_standings()
     found = [Standing.objects.get().score]
     for origin, departures, score in runs:

@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.standings.field import PublishedField
+from leaderboard.standings.field import ErrorLine, PublishedField
 from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
 from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.outcomes import stored
 from tests.leaderboard.statistics_frames import BANK, frame, published_frame
+
+FIELD = PublishedField(ErrorLine(2.0, 0.0), ErrorLine(1.5, 0.0), 2.0, 4.5)
 
 
 def chance() -> np.random.Generator:
@@ -19,7 +21,7 @@ def chance() -> np.random.Generator:
 
 
 def test_published_scores_are_tied_where_they_lie_closer_than_the_usual_gap() -> None:
-    found: dict[str, Any] = scores.compute(published_frame([80.0, 77.0, 70.0], PublishedField(2.0, 4.5))).value
+    found: dict[str, Any] = scores.compute(published_frame([80.0, 77.0, 70.0], FIELD)).value
     assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 1, 2)
     assert found["others_inside"] == {"mean": pytest.approx(2 / 3, abs=1e-6), "median": 1.0, "largest": 1}
 
