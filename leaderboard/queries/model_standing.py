@@ -53,7 +53,7 @@ class Agreement:
 class StandingRow:
     """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
 
-    `tied` is how many other models hold a rank that this one may hold too, None where the ranks are not known.
+    `tied` is how many other models it is tied with, None where that is not known.
     `run_ids` are the runs that count, oldest first.
     """
 
@@ -173,7 +173,7 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
         ranks=ranks_text(standing),
         rank_words=rank_words(lowest, highest, company.n_ranked, approximate=standing.approximate),
         n_ranked=company.n_ranked,
-        tied=high - low if low is not None and high is not None else None,
+        tied=standing.tied_with,
         approximate=standing.approximate,
         n_scored=standing.n_scored,
         n_items=standing.n_items,
@@ -200,7 +200,7 @@ def drawn(row: StandingRow, field: Field) -> Drawn:
 def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
     if row.rank is None or row.rank_low is None or row.rank_high is None or not field.ranked:
         return None
-    return ribbon(row.rank, row.rank_low, row.rank_high, field.group_of(row.group), len(field.ranked))
+    return ribbon(row.rank, row.rank_low, row.rank_high, field.tied_with_leader, len(field.ranked))
 
 
 def place_of(row: StandingRow, field: Field) -> Place:

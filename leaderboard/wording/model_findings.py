@@ -21,7 +21,6 @@ FAILURES = {
 }
 SMALLEST_FAMILY = 10  # answers about a family before a headline names it
 UNRANKED = {
-    Origin.PUBLISHED: "It holds no rank: the score is quoted from its source, and there are no replies to test.",
     Origin.BASELINE: "It holds no rank: it is no model, but a line to measure models by.",
     Origin.DEMO: "It holds no rank: it is a scripted endpoint that shows how the board works.",
 }
@@ -77,10 +76,10 @@ def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked:
     if rank is None:
         return UNRANKED.get(Origin(origin), "It holds no rank.")
     if tied is None:
-        return f"Rank {rank} of {n_ranked} by score. Which ranks the data leave open is not known yet."
+        return f"Rank {rank} of {n_ranked} by score. No error is known, so ties cannot be told."
     if tied == 0:
         return "No other ranked model is tied with it."
-    return f"{counted(tied, 'other model')} {'holds' if tied == 1 else 'hold'} a rank that this one may hold too."
+    return f"Tied with {counted(tied, 'other model')}: the items do not separate it from them."
 
 
 def items_headline(n_better: int, n_worse: int) -> str:
