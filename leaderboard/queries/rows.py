@@ -39,8 +39,8 @@ class RankingRow:
     `low` and `high` bound its possible ranks and are None where no range is known; `low_all` and `high_all` do so
     corrected for all comparisons at once. `tied_with` counts the models that it is tied with; `interval_low` and
     `interval_high` bound the 95 % interval in points. `approximate`: both come from the field, not from items.
-    `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the benchmark's
-    standard, `reason` in two or three words why there is no rank.
+    `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the
+    benchmark's standard, `reason` in two or three words why there is no rank.
     """
 
     model: ModelCells

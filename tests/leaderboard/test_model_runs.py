@@ -52,7 +52,7 @@ def test_three_runs_count_as_their_mean_with_their_spread_and_never_as_the_best(
     for score in (60.0, 70.0, 80.0):
         finished(bank, score, model=model, repeat_scores=[score], standard_error=2.0)
     html = board(client, "/models/m/")
-    assert '<span class="figure-number">70.00</span>95 % interval 66.08 to 73.92' in html
+    assert '<span class="figure-number">70.00</span>95 % interval 64.45 to 75.55' in html
     assert "Own scenes: 3 runs count, mean 70.00" in html
     assert "Spread over 3 passes: SD 10.00, CV 14.3 %, from 60.00 to 80.00." in html
     assert '<span class="figure-number">80.00</span>' not in html
