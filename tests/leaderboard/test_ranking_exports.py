@@ -22,9 +22,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 FIELDS = [
     "rank", "rank_low", "rank_high", "tie_group", "tied_with", "rank_low_all", "rank_high_all", "model", "display_name",
-    "slug", "organisation", "open_weights", "params_billion", "origin", "score", "strict_score", "standard_error", "interval_low", "interval_high",
-    "approximate", "n_items", "n_scored", "runs", "repeats", "cv_percent", "mmlu", "arena_elo", "magi_hard",
-    "measured_on", "run", "other_settings", "scorer_version",
+    "slug", "organisation", "open_weights", "params_billion", "origin", "score", "strict_score", "standard_error",
+    "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs", "repeats", "cv_percent", "mmlu",
+    "arena_elo", "magi_hard", "measured_on", "run", "other_settings", "scorer_version",
 ]  # fmt: skip
 AWKWARD = 'a, "quoted"\nname with / % # and ü'
 

@@ -195,8 +195,10 @@ def test_published_figures_alone_are_ranked_and_the_lede_says_what_they_are(clie
         publish(make_model(name), "eq-bench-v2", score)
     html = board(client)
     assert "No answers to these scores are stored" in html
-    assert names(html) == ["two", "one"]
-    assert [row[1:3] for row in models(html)] == [["1", "≈1"], ["2", "≈2"]]
+    assert [row[1:5] for row in models(html)] == [
+        ["1", "≈1", "", "published two"],
+        ["2", "≈2", "", "published one"],
+    ]
 
 
 def test_published_and_measured_scores_share_one_order(client: Client, bank: ItemBank) -> None:
