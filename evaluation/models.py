@@ -237,6 +237,9 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     wall_seconds = models.FloatField(default=0.0)
     replies_erased_at = models.DateTimeField(null=True, blank=True, help_text="when retention took its reply texts")
+    unannounced_since = models.DateTimeField(
+        null=True, blank=True, help_text="when it ended; empty once the tasks of RUN_FINISHED_TASKS were called"
+    )
 
     objects = RunQuerySet.as_manager()
 
@@ -249,6 +252,10 @@ class Run(models.Model):
             models.Index(fields=["turn"], name="run_turn"),
             # Which models may be listed: a look at this is a tenth of one at the rows.
             models.Index(fields=["model"], condition=Q(published=True), name="run_public"),
+            # None or a few at any time; the reaper of each worker asks for them every 15 s.
+            models.Index(
+                fields=["unannounced_since"], condition=Q(unannounced_since__isnull=False), name="run_unannounced"
+            ),
             # The few runs that stand in a ranking without a score; every page asks for them.
             models.Index(
                 fields=["bank", "benchmark"],

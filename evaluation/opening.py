@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from evaluation.benchmarks.base import Benchmark
+from evaluation.command_line import command_line
 from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
@@ -125,5 +126,5 @@ def _check_same(run: Run, request: RunRequest) -> None:
         words = ", ".join(f"{name} {stands[name]} (now {asked[name]})" for name in differs)
         raise OpenRunDiffers(
             f"Run {run.pk} is still open on this endpoint and bank with {words}. "
-            f"Go on with it by the same options, or cancel it first: manage.py evaluate --cancel {run.pk}"
+            f"Go on with it by the same options, or cancel it first: {command_line('evaluate', '--cancel', run.pk)}"
         )

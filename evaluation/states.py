@@ -2,6 +2,8 @@
 
 from django.db import models
 
+PUT_OFF = "put_off"  # in what a run has observed: items that failed last, and are asked at its end
+
 
 class Status(models.TextChoices):
     QUEUED = "queued"

@@ -15,13 +15,14 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from evaluation.importers.eqbench_files import FileError
+from evaluation.command_line import command_line
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
+from evaluation.importers.refusals import FileError
 from evaluation.models import LanguageModel, Run
 from leaderboard.administration.purging import drop_old_uploads
 from leaderboard.administration.unpacking import lay_out, unpack_kept
-from leaderboard.administration.upload_words import differences, fix_of, refusal, sentence_of
+from leaderboard.administration.upload_words import FIXES, differences, refusal, sentence_of
 from leaderboard.calling import call_refresh
 from leaderboard.models import UploadedResults
 from leaderboard.rounding import counted
@@ -65,13 +66,16 @@ def previews(files: Sequence["UploadedFile[bytes]"], user: User) -> list[Preview
 
 
 def refused(name: str, error: FileError) -> Preview:
-    return Preview(name[:NAME_LENGTH], "refused", refusal(error), fix_of(error))
+    return Preview(name[:NAME_LENGTH], "refused", refusal(error), FIXES[error.refusal])
 
 
 def too_many(n: int) -> Preview:
     sentence = f"The upload holds {counted(n, 'run')}, more than {MOST_RUNS}."
     return Preview(
-        "All files", "refused", sentence, "Upload them in parts, or on the server: manage.py import_results."
+        "All files",
+        "refused",
+        sentence,
+        f"Upload them in parts, or on the server: {command_line('import_results', 'FOLDER')}",
     )
 
 

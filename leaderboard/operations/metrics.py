@@ -84,8 +84,8 @@ def run_metrics() -> Iterator[Metric]:
     yield failures_by_kind()
     yield faults_by_kind()
     sums = Run.objects.aggregate(requests=Sum("requests"), tokens=Sum("completion_tokens"))
-    yield counter("eq_endpoint_requests", "Requests sent to endpoints by all stored runs.", sums["requests"] or 0)
-    yield counter("eq_completion_tokens", "Tokens that endpoints answered with.", sums["tokens"] or 0)
+    yield counter("eq_endpoint_requests", "Requests that all stored runs tried.", sums["requests"] or 0)
+    yield counter("eq_completion_tokens", "Tokens that endpoints answered with, in all requests.", sums["tokens"] or 0)
     last = ItemResult.objects.aggregate(last=Max("pk"))["last"] or 0
     yield counter("eq_item_results", "The highest number given to an item's result: its rate is the item rate.", last)
 

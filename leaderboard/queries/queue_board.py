@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from evaluation.clocks import holds_lease
 from evaluation.models import Driver, ItemResult, Run, Status
 from evaluation.queueing import NEVER, Shares
 from leaderboard.models import Submission
@@ -42,7 +43,7 @@ class Open(NamedTuple):
     not_before: datetime | None
 
     def is_held(self, now: datetime) -> bool:
-        return self.status == Status.RUNNING and self.lease_until is not None and self.lease_until >= now
+        return self.status == Status.RUNNING and holds_lease(self.lease_until, now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from evaluation.clocks import holds_lease
 from evaluation.models import Driver, Run
 from leaderboard.administration.run_acts import Button, buttons
 from leaderboard.rounding import count, counted, duration, moment, points
@@ -45,7 +46,7 @@ def line_at_work(run: Run, answered: int, lately: int, now: datetime) -> Line:
 
 
 def is_lapsed(run: Run, now: datetime) -> bool:
-    return run.lease_until is None or run.lease_until < now
+    return not holds_lease(run.lease_until, now)
 
 
 def lease_words(run: Run, now: datetime) -> str:
@@ -53,10 +54,14 @@ def lease_words(run: Run, now: datetime) -> str:
     if run.lease_until is None:
         return "Held by nobody."
     if is_lapsed(run, now):
-        return f"The lease ran out {ago(run.lease_until, now)}; the next pass of the clock gives the run to another."
+        return f"The lease {_ended(run.lease_until, now)}; the next pass of the clock gives the run to another."
     beat = f"heartbeat {ago(run.heartbeat_at, now)}" if run.heartbeat_at else "no heartbeat yet"
     by = "" if run.driver == Driver.WORKER else " by the evaluate command"
     return f"Lease held{by} for {duration((run.lease_until - now).total_seconds())} more, {beat}."
+
+
+def _ended(until: datetime, now: datetime) -> str:
+    return f"ran out {ago(until, now)}" if until < now else "is too long, since the clock was put back"
 
 
 def ago(then: datetime, now: datetime) -> str:

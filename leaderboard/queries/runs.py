@@ -12,8 +12,9 @@ from django.core.paginator import Paginator
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import JsonValue, Summary
 from evaluation.manifest import with_corrections
-from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
+from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
 from evaluation.summaries import item_scores
+from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
 from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
@@ -28,7 +29,7 @@ from leaderboard.queries.run_context import (
 )
 from leaderboard.standings import NORMAL_975, ranking_key
 from leaderboard.wording import sentences
-from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 
@@ -36,8 +37,8 @@ ITEMS_A_PAGE = 25
 NEWEST = 8
 SAMPLES = 3
 COUNT_COLUMNS = (
-    "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "prompt_tokens",
-    "completion_tokens", "latency_ms", "created_at", "run_id", "item__number",
+    "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "latency_ms",
+    "created_at", "run_id", "item__number",
 )  # fmt: skip
 PACE_OVER = 40  # newest results from which the pace is taken
 SHORTEST_PACE_SECONDS = 1.0
@@ -52,8 +53,6 @@ class Answered(NamedTuple):
     state: str
     score: float | None
     reason: str
-    prompt_tokens: int
-    completion_tokens: int
     latency_ms: int | None
     created_at: datetime
 
@@ -117,8 +116,6 @@ class RunPage:
     read: Read
     score: Score
     repeat_scores: tuple[float | None, ...]
-    prompt_tokens: int
-    completion_tokens: int
     strip: tuple[StripBar, ...]
     faults: tuple[FaultRow, ...]
     newest: tuple[ItemRow, ...]
@@ -165,8 +162,6 @@ def run_page(run: Run, way: Way) -> RunPage:
         read=read_of(run, progress),
         score=score_of(run, answered),
         repeat_scores=tuple(run.repeat_scores) if run.repeats > 1 else (),
-        prompt_tokens=sum(result.prompt_tokens for result in answered),
-        completion_tokens=sum(result.completion_tokens for result in answered),
         strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
         faults=fault_rows(run, answered),
         newest=item_rows(run, run.results.order_by("-pk")[:NEWEST]),
@@ -199,8 +194,6 @@ def answered_result(row: ItemResult, counted: str) -> Answered:
         state=ItemState.FAULT if row.state == ItemState.FAULT else read,
         score=part["score"],
         reason=part["reason"],
-        prompt_tokens=row.prompt_tokens or 0,
-        completion_tokens=row.completion_tokens or 0,
         latency_ms=row.latency_ms,
         created_at=row.created_at,
     )
@@ -211,7 +204,7 @@ def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
     total = run.n_items * run.repeats
     pace = pace_of(answered) if run.status == "running" else None
     return Progress(
-        answered=len(answered),
+        done=len(answered),
         total=total,
         read=states[ItemState.READ],
         unread=states[ItemState.UNREAD],
@@ -224,7 +217,7 @@ def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
 def read_of(run: Run, progress: Progress) -> Read:
     """What the run's summary says once there is one, else what is answered so far."""
     if run.is_open or run.parse_share is None:
-        return Read(progress.read, progress.answered, progress.read_share)
+        return Read(progress.read, progress.done, progress.read_share)
     return Read(run.n_scored, run.n_items, run.parse_share)
 
 
@@ -277,9 +270,10 @@ def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
-    counts = {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: unread.total()}
+    counts = fault_numbers(run, unread)
+    without_reply = Counter(result.reason for result in answered if result.state == ItemState.FAULT)
+    advice = advice_of(run, unread, without_reply)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
-    failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     return tuple(
         FaultRow(
@@ -287,15 +281,10 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
             sentences.fault_consequence(kind, counts[kind], asked=asked),
-            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens"), failed=failed) if asked else "",
+            advice[kind] if asked else "",
         )
         for kind in kinds
     )
-
-
-def short_reason(reason: str) -> str:
-    """The reason without the name in "NAME missing", so that like reasons count together."""
-    return "a name missing" if reason.endswith(" missing") else reason or "no reason stored"
 
 
 def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:

@@ -70,8 +70,8 @@ RUN: Mapping[str, str] = {
     "flags": "what was out of the ordinary in an answer that was read",
     "attempts": "how often the item was asked",
     "latency_ms": "milliseconds that the last request took",
-    "prompt_tokens": "tokens, as the endpoint counts them",
-    "completion_tokens": "tokens, as the endpoint counts them",
+    "prompt_tokens": "tokens of the request whose reply is kept, as the endpoint counts them",
+    "completion_tokens": "tokens of the reply that is kept, as the endpoint counts them",
 }
 
 

@@ -51,5 +51,6 @@ def scope_of(wanted: Wanted) -> Scope:
         concurrency=wanted.concurrency,
         texts=texts_shown(first),
         asked=first.title,
+        attempts=BENCHMARKS[first.benchmark].generation.attempts,
         others=tuple(bank.title for bank in others),
     )

@@ -17,11 +17,12 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from evaluation.endpoints.errors import code_told
 from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
-from leaderboard.submissions.doubts import doubts
+from leaderboard.submissions.doubts import doubt_about_scale, doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import advice
@@ -96,12 +97,13 @@ def _tell(run: Run, submission: Submission) -> bool:
 
 def _look_again(run: Run, submission: Submission) -> None:
     """Flags a submission about which there are doubts now that its run has ended: others may have brought figures of
-    its model, or a name like it, since it was sent. The moderator reads them.
+    its model, or a name like it, since it was sent; and its ratings may be on another scale. The moderator reads them.
     """
     if run.status != Status.FINISHED or run.published or submission.flagged or run.endpoint is None:
         return
     model = run.endpoint.model
-    if found := doubts(run.endpoint, model.organisation, model.name):
+    found = " ".join(filter(None, (doubts(run.endpoint, model.organisation, model.name), doubt_about_scale(run))))
+    if found:
         submission.flagged, submission.note = True, f"{submission.note} {found}".strip()
         submission.save(update_fields=["flagged", "note"])
 
@@ -143,7 +145,7 @@ def _post(run: Run, submission: Submission, word: str) -> None:
         run=run,
         what=what_happened(run),
         listed=listed(run, submission),
-        advice=advice(kind, failed=failed) if kind else "",
+        advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",
         is_open=run.status in OPEN_STATUSES,
         next_try=moment(run.not_before),
     )

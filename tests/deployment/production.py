@@ -89,7 +89,7 @@ def redis(folder: Path) -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         server.terminate()
-        server.wait(timeout=10)
+        server.wait(timeout=30)
 
 
 class Service:

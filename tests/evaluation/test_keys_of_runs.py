@@ -260,7 +260,7 @@ def test_each_slice_opens_the_key_anew_and_no_row_holds_it() -> None:
 
 def test_two_runs_that_end_in_the_same_moment_do_not_leave_the_key_to_each_other() -> None:
     def cancel(run: Run) -> None:
-        together.wait(timeout=10)
+        together.wait(timeout=30)
         try:
             Run.objects.cancel(run.pk)
         finally:

@@ -214,6 +214,15 @@ def test_a_run_that_is_not_public_exists_for_staff_alone(client: Client) -> None
     assert "This run is not public" in page(client, paths[0])
 
 
+def test_a_count_of_requests_says_what_is_counted(client: Client) -> None:
+    run = make_run(status=Status.FINISHED, published=True, requests=171, wall_seconds=60.0)
+    html = page(client, f"/runs/{run.pk}/")
+    assert "171 requests tried" in html
+    assert "one that reached no server counts, one that was in flight when a worker was killed does not." in html
+    described = client.get("/api/v1/openapi.json").content.decode()
+    assert "without those that were in flight when a worker was killed" in described
+
+
 def test_a_run_that_does_not_exist_is_not_found(client: Client) -> None:
     assert client.get("/runs/999999/").status_code == 404
 

@@ -8,12 +8,12 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Imported, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
 from evaluation.importers.peers.matching import Matched, matched
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import ItemResult, Reply, Run
 from evaluation.states import Origin, Status
 from evaluation.summaries import result_fields
@@ -40,7 +40,7 @@ def import_peer_run(peer: PeerRun) -> Imported:
         FileError: of a bank that is not loaded, of other items or references than the bank's, or a name too long.
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
-        raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters")
+        raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
     match = matched(peer)
     with transaction.atomic():
         known = Run.objects.filter(

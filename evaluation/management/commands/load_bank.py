@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError, Benchmark
+from evaluation.command_line import command_line
 from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 from evaluation.importers.private_banks import load_private
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 
 
@@ -39,7 +41,8 @@ class Command(BaseCommand):
         sentence = f"{bank.title} ({bank.items.count()} items, SHA-256 {bank.sha256[:12]}) is loaded"
         self.stdout.write(f"{sentence}." if new else f"Nothing to do: {sentence} already.")
         if bank.private and new:
-            self.stdout.write(f"Its texts are never shown. Evaluate on it with --bank {bank.slug}.")
+            words = ("evaluate", "--bank", bank.slug, "--model", "NAME", "--base-url", "ADDRESS")
+            self.stdout.write(f"Its texts are never shown. Evaluate a model on it by: {command_line(*words)}")
 
 
 def _listed(name: str, location: str | None) -> tuple[ItemBank, bool]:

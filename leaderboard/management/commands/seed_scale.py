@@ -10,10 +10,11 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection, transaction
 from django.utils import timezone
 
+from evaluation.management.base import BaseCommand
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats
 from leaderboard.standings import refresh_standings
