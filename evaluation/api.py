@@ -19,7 +19,8 @@ from evaluation import runner
 from evaluation.announcing import leave_to_workers
 from evaluation.command_line import command_line
 from evaluation.models import Run, Status
-from evaluation.opening import OpenRunDiffers, open_run
+from evaluation.opening import open_run
+from evaluation.private_runs import CannotOpen
 from evaluation.statistics.normal import around
 from evaluation.wanted import Refused, Wanted, whole_run
 
@@ -143,7 +144,7 @@ def _in_thread(wanted: Wanted, key: str, stop: threading.Event, *, now: bool) ->
     try:
         _ready_database()
         return _evaluated(wanted, key, stop, now=now)
-    except (Refused, OpenRunDiffers) as error:
+    except (Refused, CannotOpen) as error:
         raise CannotEvaluate(str(error)) from None
     finally:
         connections.close_all()

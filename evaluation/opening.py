@@ -13,9 +13,10 @@ from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
+from evaluation.private_runs import CannotOpen, check_room
 
 
-class OpenRunDiffers(ValueError):
+class OpenRunDiffers(CannotOpen):
     """An open run stands on this endpoint and bank, and asks something else; the text names what differs."""
 
 
@@ -56,7 +57,7 @@ class RunRequest:
 def open_run(request: RunRequest) -> tuple[Run, bool]:
     """The run, and whether it is new. An open run of the same request is gone on with, at the new pace.
 
-    Raises OpenRunDiffers.
+    Raises CannotOpen: OpenRunDiffers, or too many runs count on a private bank already.
     """
     try:
         return _opened(request)
@@ -98,6 +99,8 @@ def place_in_line(endpoint: Endpoint, driver: str, origin: str) -> dict[str, str
 
 def _create(request: RunRequest, endpoint: Endpoint) -> Run:
     n_bank = request.bank.items.count()
+    if request.limit is None or request.limit >= n_bank:  # a partial run has no score that anybody sees
+        check_room(request.bank, endpoint.model, endpoint)
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,

@@ -32,6 +32,18 @@ class FaultKind(models.TextChoices):
     PLATFORM = "platform"
 
 
+class Access(models.TextChoices):
+    """What of an item bank the public may see. Scores of models on it are public in every case.
+
+    OPEN: everything. WITHHELD: answers, item scores and references, but no text of an item and no reply. PRIVATE: an
+    operator's own bank, of which nothing is shown item by item or run by run.
+    """
+
+    OPEN = "open"
+    WITHHELD = "withheld"
+    PRIVATE = "private"
+
+
 class Driver(models.TextChoices):
     """Who carries a run forward: a worker from the queue, or the `evaluate` command in its own process."""
 

@@ -19,7 +19,7 @@ from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
 from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
-from evaluation.states import OPEN_STATUSES, PUT_OFF, Driver, FaultKind, ItemState, Status
+from evaluation.states import OPEN_STATUSES, PUT_OFF, Access, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
     from evaluation.models import Run
@@ -41,6 +41,14 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def open(self) -> "RunQuerySet":
         return self.filter(status__in=OPEN_STATUSES)
+
+    def listed(self) -> "RunQuerySet":
+        """Those that everybody may look at run by run. Of a private bank that is none, published or not."""
+        return self.shown().filter(published=True)
+
+    def shown(self) -> "RunQuerySet":
+        """All but those on private banks, which only staff with the right to view items may look at."""
+        return self.exclude(bank__access=Access.PRIVATE)
 
     def held_by(self, token: uuid.UUID) -> "RunQuerySet":
         return self.filter(status=Status.RUNNING, lease_token=token)

@@ -14,6 +14,7 @@ from django.db import transaction
 from evaluation import models
 from evaluation.benchmarks import load_sized
 from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.states import Access
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -36,11 +37,10 @@ class BankSource:
     licence: str
     notice: str
     citation: str
-    texts_public: bool
+    access: Access
     url: str = ""
     path: str = ""
     n_items: int | None = None
-    private: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -67,7 +67,8 @@ def bank_sources() -> dict[str, BankSource]:
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
-    return BankSource(slug=slug, **{"family": slug, **entry, "notice": notice, "facts": facts})
+    access = Access(entry["access"])
+    return BankSource(slug=slug, **{"family": slug, **entry, "access": access, "notice": notice, "facts": facts})
 
 
 def _facts(path: str) -> dict[str, Any]:
@@ -108,8 +109,7 @@ def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
             "source": source.public_source,
             "licence": source.licence,
             "citation": source.citation,
-            "texts_public": source.texts_public,
-            "private": source.private,
+            "access": source.access,
             "facts": dict(source.facts),
         },
     )

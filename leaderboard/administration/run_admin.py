@@ -118,7 +118,8 @@ class RunAdmin(EngineRunAdmin):
         outcomes = {run: rescore_run(run.pk) for run in runs}
         changed = {run: outcome for run, outcome in outcomes.items() if outcome.changed}
         for run, outcome in changed.items():
-            note(who(request), [run], f"Scored anew: {change(outcome)}.")
+            # The audit log is read by people who may not see scores of private banks.
+            note(who(request), [run], f"Scored anew: {change(outcome)}." if run.bank.shows_items else "Scored anew.")
         for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
             refresh_standings(run.pk)
         if changed:

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
+from evaluation.disclosure import failure_of, manifest_of
 from evaluation.models import Run
 from evaluation.statistics.intervals import around
 from leaderboard.api.paging import Asked, page_fields, part
@@ -14,7 +15,6 @@ from leaderboard.queries.answers import answer_rows
 from leaderboard.queries.api import public_runs
 from leaderboard.queries.corrections import corrections_of
 from leaderboard.queries.former_slugs import present_slugs
-from leaderboard.queries.runs import manifest_of
 from leaderboard.standings import ranking_key
 from leaderboard.wording.other_settings import in_words
 
@@ -55,6 +55,7 @@ def run_fields(run: Run) -> dict[str, Any]:
     interval = None if run.score is None else around(run.score, run.standard_error)
     return {
         **vars(run),
+        "failure_message": failure_of(run),
         "model": run.model.slug,
         "model_name": run.model.name,
         "bank": run.bank.slug,

@@ -14,7 +14,7 @@ from evaluation.summaries import MIXED_PARTS
 from leaderboard.drawings import model as model_drawings
 from leaderboard.drawings.model import Calibration, Pill, Scatter, error_axis, pill, scatter
 from leaderboard.queries.answers import counted_parts
-from leaderboard.queries.items import counted_part, part_of, texts_shown
+from leaderboard.queries.items import counted_part, part_of
 from leaderboard.queries.model_field import Field
 from leaderboard.wording.model_findings import (
     bands_headline,
@@ -121,7 +121,7 @@ def means_of(run: Run, items: Sequence[ItemFacts]) -> Means:
     rows = sorted(counted_results(run), key=lambda row: (order[row.item_id], row.repeat))
     counted = counted_in(run, rows)
     for row in rows:
-        part = part_of(row, counted[row.repeat])
+        part = part_of(row, counted[row.repeat], run.bank)
         if part["score"] is not None:
             scores[row.item_id].append(part["score"])
         if part["answer"] is not None:
@@ -187,7 +187,7 @@ def leaning_of(run: Run, items: Sequence[ItemFacts], means: Means) -> Leaning | 
     points = calibration(answers, reference)
     points = points if len(points) <= MOST_POINTS else ()
     bands = bias_by_band(answers, reference)
-    families = bias_by_family(words, answers, reference) if texts_shown(run.bank) else None
+    families = bias_by_family(words, answers, reference) if run.bank.shows_texts else None
     return Leaning(
         run=run,
         n=len(words),

@@ -76,9 +76,11 @@ class Replicates:
 
 
 def runs_of(slug: str, *, hidden: bool) -> list[Run]:
-    """The model's public runs, with `hidden` all of them, newest first. One query."""
-    runs = Run.objects.filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
-    return list(runs if hidden else runs.filter(published=True))
+    """The model's public runs, with `hidden` also those that are not listed, newest first. One query.
+
+    Runs on private banks are on nobody's list: scores beside each other would tell more than the ranking does."""
+    runs = Run.objects.shown().filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
+    return list(runs if hidden else runs.listed())
 
 
 def key_of(run: Run) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluation.clocks import holds_lease
+from evaluation.disclosure import failure_of
 from evaluation.models import Driver, Run
 from leaderboard.administration.run_acts import Button, buttons
 from leaderboard.rounding import count, counted, duration, moment, points
@@ -76,7 +77,7 @@ def line_waiting(run: Run, now: datetime) -> Line:
     return Line(
         run,
         since=f"next try {moment(due)}",
-        state=f"{when} {run.failure_message or 'No reason is stored.'}",
+        state=f"{when} {failure_of(run) or 'No reason is stored.'}",
         progress=f"{counted(run.waits, 'wait')} so far",
         stalled=late,
     )
@@ -115,4 +116,4 @@ def line_to_list(run: Run, *, is_flagged: bool) -> Line:
 
 
 def line_stopped(run: Run) -> Line:
-    return Line(run, since=f"ended {moment(run.finished_at)}", state=run.failure_message or "No reason is stored.")
+    return Line(run, since=f"ended {moment(run.finished_at)}", state=failure_of(run) or "No reason is stored.")

@@ -105,7 +105,9 @@ def _turns(waiting: Sequence[Entry]) -> dict[str, int]:
 
 def seconds_an_answer() -> Band | None:
     """The working seconds for one item, over the newest finished runs."""
-    finished = Run.objects.filter(status=Status.FINISHED, driver=Driver.WORKER, wall_seconds__gt=0).order_by("-pk")
+    finished = (
+        Run.objects.shown().filter(status=Status.FINISHED, driver=Driver.WORKER, wall_seconds__gt=0).order_by("-pk")
+    )
     columns = finished.values_list("wall_seconds", "n_items", "repeats")[:MEASURED_RUNS]
     rates = [wall / (n_items * repeats) for wall, n_items, repeats in columns if n_items]
     if len(rates) < FEWEST_MEASURED:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from django.core.paginator import Paginator
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import JsonValue, Summary
-from evaluation.manifest import with_corrections
-from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run
+from evaluation.benchmarks.base import Summary
+from evaluation.disclosure import failure_of, manifest_of, observed_in
+from evaluation.models import FaultKind, ItemBank, ItemResult, ItemState, Origin, Run
 from evaluation.summaries import item_scores
 from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
-from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
+from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of
 from leaderboard.queries.rankings import PageLinks, page_links
 from leaderboard.queries.run_context import (
     Comparison,
@@ -126,6 +126,7 @@ class RunPage:
     outlook: Outlook | None
     throughput: Throughput | None
     remarks: tuple[tuple[str, int], ...]
+    failure: str
     texts: bool
     corrections: tuple[Correction, ...]
     other_settings: str
@@ -171,8 +172,9 @@ def run_page(run: Run, way: Way) -> RunPage:
         comparison=comparison_of(run),
         outlook=outlook_of(run, mean_scores(answered)),
         throughput=throughput_of(run, [result.latency_ms for result in answered if result.latency_ms is not None]),
-        remarks=tuple(sorted(run.observed.get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
-        texts=texts_shown(run.bank),
+        remarks=tuple(sorted(observed_in(run).get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
+        failure=failure_of(run),
+        texts=run.bank.shows_texts,
         corrections=corrections_of(run),
         other_settings=in_words(run.departures),
     )
@@ -181,11 +183,11 @@ def run_page(run: Run, way: Way) -> RunPage:
 def answered_results(run: Run) -> list[Answered]:
     """One entry a stored result, in order of item and repeat."""
     rows = run.results.select_related("item").only(*COUNT_COLUMNS).order_by("item__number", "repeat")
-    return [answered_result(row, counted_part(run)) for row in rows]
+    return [answered_result(row, counted_part(run), run.bank) for row in rows]
 
 
-def answered_result(row: ItemResult, counted: str) -> Answered:
-    part = part_of(row, counted)
+def answered_result(row: ItemResult, counted: str, bank: ItemBank) -> Answered:
+    part = part_of(row, counted, bank)
     read = ItemState.UNREAD if part["answer"] is None else ItemState.READ
     return Answered(
         pk=row.pk,
@@ -289,18 +291,11 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
 
 def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
     """Three transcripts: of items that could not be read, else of the newest. None where the texts are not public."""
-    if not texts_shown(run.bank):
+    if not run.bank.shows_texts:
         return ()
     unread = [result.pk for result in answered if result.state == ItemState.UNREAD][:SAMPLES]
     results = run.results.filter(pk__in=unread).order_by("pk") if unread else run.results.order_by("-pk")[:SAMPLES]
     return item_rows(run, results, with_texts=True)
-
-
-def manifest_of(run: Run) -> dict[str, JsonValue]:
-    """The sealed manifest with its corrections, or what was asked for so far, marked as not sealed."""
-    if run.manifest is not None:
-        return with_corrections(run.manifest, run)
-    return {**run.settings, "sealed": False}
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -327,5 +322,5 @@ def items_page(run: Run, way: Way, *, page: str, only_unread: bool) -> ItemsPage
         n_items=len(wanted),
         only_unread=only_unread,
         pages=page_links(found),
-        texts=texts_shown(run.bank),
+        texts=run.bank.shows_texts,
     )

@@ -32,7 +32,7 @@ class Entry:
 
 def newest_entries() -> list[Entry]:
     """New and corrected results of public, whole runs, newest first. Two queries."""
-    runs = Run.objects.filter(published=True, status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
+    runs = Run.objects.listed().filter(status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
     results = runs.exclude(origin=Origin.DEMO).select_related("model", "bank").order_by("-finished_at", "-pk")
     found = [*map(new_result, results[:ENTRIES]), *map(corrected, newest_corrections(ENTRIES))]
     return sorted(found, key=lambda entry: (entry.at, entry.run_id), reverse=True)[:ENTRIES]

@@ -18,6 +18,7 @@ from leaderboard.models import AheadTable, Standing
 from leaderboard.standings.field import FIELDS
 from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
 from leaderboard.standings.item_scores import item_score_matrix
+from leaderboard.standings.private import is_shown, shown_rows
 from leaderboard.standings.ranks import COMPETING, WITH_ANSWERS, Ahead, competing, in_one_order
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
 from leaderboard.standings.rows import Row, rows_from, with_all_passes
@@ -82,12 +83,16 @@ def ranked(
     found: list[Row] = []
     tables: dict[str, Ahead | None] = {}
     for ranking, own, before in by_ranking(rows, stored):
-        those = competing(own)
+        those, source = competing(own), sources.get(ranking)
+        if source and source.private:
+            found += private_rows(those, source)
+            tables[ranking] = None
+            continue
         found += [row for row in own if row.origin not in COMPETING]
         if all_settled(those, before):
             found += [replace(row, **columns(before[row.place], COMPUTED_COLUMNS)) for row in those]
         else:
-            ordered, tables[ranking] = ranked_alone(ranking, those, sources.get(ranking))
+            ordered, tables[ranking] = ranked_alone(ranking, those, source)
             found += ordered
     return found, tables
 
@@ -103,6 +108,13 @@ def by_ranking(
     for place, old in stored.items():
         before[place.ranking][place] = old
     return [(ranking, group, before[ranking]) for ranking, group in own.items()]
+
+
+def private_rows(rows: Sequence[Row], source: Source) -> list[Row]:
+    """The rows of a private bank that are shown. They are ranked at each refresh: the stored rows do not say which runs
+    they are of. Baselines are left out: each would be one more equation about the references."""
+    ranked, _ = ranked_alone("", [row for row in rows if is_shown(row)], source)
+    return shown_rows(ranked)
 
 
 def ranked_alone(ranking: str, rows: Sequence[Row], source: Source | None) -> tuple[list[Row], Ahead | None]:

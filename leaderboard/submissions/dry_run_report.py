@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from evaluation.benchmarks.base import REFUSAL
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
+from evaluation.disclosure import own_words, plain_reason
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
@@ -90,10 +91,10 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
-    checks = [*_reached(plan, outcome), *_understood(plan, outcome)] if outcome.heard else []
+    checks = [*_reached(plan, outcome), *_understood(plan, outcome, scope.texts)] if outcome.heard else []
     if outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
-        checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key)))
+        checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
     passed = outcome.fault is None and _enough(outcome.heard)
     return Report(
         passed=passed,
@@ -131,14 +132,14 @@ def _verdict(passed: bool, checks: Sequence[Check]) -> str:
     return "Passed, with one remark" if remarks == 1 else f"Passed, with {remarks} remarks"
 
 
-def _failed(error: EndpointError, *, has_key: bool) -> Check:
+def _failed(error: EndpointError, *, has_key: bool, texts: bool) -> Check:
     field, fix = FIXES[error.code]
     if error.code == "unauthorised" and not has_key:
         fix = "Enter a key: this endpoint wants one."
     if error.code == "rate-limited" and (error.retry_after_seconds or 0) > LONGEST_PAUSE_SECONDS:
         fix = f"Ask fewer at once, or run it again in {duration(error.retry_after_seconds)}, as it asks for."
     status = f"status {error.status}" if error.status else ""
-    return Check("bad", error.message, status, fix, field)
+    return Check("bad", error.message if texts else own_words(error.message), status, fix, field)
 
 
 def _before(plan: Plan, error: EndpointError) -> list[Check]:
@@ -196,10 +197,11 @@ def _scale(heard: Sequence[Heard]) -> Check | None:
     return Check("warn", words, ", ".join(flags), f"{told} {SCALE_FIX}", "system_prompt")
 
 
-def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
+def _understood(plan: Plan, outcome: Outcome, texts: bool) -> list[Check]:
     heard = outcome.heard
     found = (
-        _read(heard), _scale(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard),
+        _read(heard, texts), _scale(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard),
+        _streamed(heard),
         _shape(heard), _marred(heard), _removed(heard), _speed(heard),
     )  # fmt: skip
     return [check for check in found if check is not None]
@@ -209,7 +211,7 @@ def _is_read(one: Heard) -> bool:
     return one.reading.answers[0].values is not None
 
 
-def _read(heard: Sequence[Heard]) -> Check:
+def _read(heard: Sequence[Heard], texts: bool) -> Check:
     read, n = sum(map(_is_read, heard)), len(heard)
     words = {n: "The reply was read" if n == 1 else f"All {_spelled(n)} replies were read", 0: "No reply could be read"}
     sentence = words.get(read, f"{read} of {n} replies were read")
@@ -217,8 +219,13 @@ def _read(heard: Sequence[Heard]) -> Check:
         readers = {one.reading.answers[0].reading for one in heard}
         return Check("good", sentence, "official reader" if readers == {"official"} else "by the tolerant reader")
     field, fix = _reading_fix(heard)
-    reasons = sorted({one.reading.answers[0].reason for one in heard if not _is_read(one)})
+    reasons = sorted({_reason(one, texts) for one in heard if not _is_read(one)})
     return Check("bad", sentence, "; ".join(reasons), f"{TOO_FEW} {fix}", field)
+
+
+def _reason(one: Heard, texts: bool) -> str:
+    reason = one.reading.answers[0].reason
+    return reason if texts else plain_reason(reason)
 
 
 def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
@@ -329,7 +336,7 @@ def _speed(heard: Sequence[Heard]) -> Check:
 def _sample(at: int, one: Heard, texts: bool) -> Sample:
     answer = one.reading.answers[0]
     if answer.values is None:
-        read = f"not read: {answer.reason or 'no reason known'}"
+        read = f"not read: {_reason(one, texts) or 'no reason known'}"
     elif texts:
         read = " · ".join(f"{label}: {value:g}" for label, value in zip(one.item.labels, answer.values, strict=True))
     else:

@@ -17,8 +17,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from evaluation.disclosure import failure_of
 from evaluation.endpoints.errors import code_told
-from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
+from evaluation.models import OPEN_STATUSES, Access, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
@@ -57,6 +58,7 @@ def _untold(run_id: int | None) -> list[tuple[Run, Submission]]:
     """Each such run with each submission of it that was not told yet. Two queries where there is none."""
     lately = Q(run__status__in=(Status.FINISHED, Status.FAILED), run__finished_at__gt=timezone.now() - LOOKED_BACK)
     links = Submission.runs.through.objects.filter(Q(run__status=Status.WAITING) | lately)
+    links = links.exclude(run__bank__access=Access.PRIVATE)  # whose scores are told to nobody one by one
     links = links if run_id is None else links.filter(run=run_id)
     pairs = list(links.order_by("pk").values_list("run_id", "submission_id", "run__status"))
     told = _lines({submission for _, submission, _ in pairs})
@@ -131,8 +133,8 @@ def what_happened(run: Run) -> str:
     if run.status == Status.FINISHED:
         return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored."
     if run.failure_kind == FaultKind.PARSE and run.status == Status.FAILED:
-        return f"{run.failure_message} Parse rate {percent(run.parse_share)}: no score, no rank."
-    return run.failure_message or "no reason is stored."
+        return f"{failure_of(run)} Parse rate {percent(run.parse_share)}: no score, no rank."
+    return failure_of(run) or "no reason is stored."
 
 
 def _post(run: Run, submission: Submission, word: str) -> None:

@@ -229,7 +229,7 @@ def test_it_loads_by_its_name_once_with_its_facts() -> None:
     assert said[0] == f"EQ Open v1 (60 items, SHA-256 {SOURCE.sha256[:12]}) is loaded."
     assert said[1].startswith("Nothing to do: EQ Open v1 (60 items")
     bank = ItemBank.objects.get()
-    assert (bank.slug, bank.benchmark, bank.texts_public, bank.private) == ("eq-open-v1", "eq-bench-v2", True, False)
+    assert (bank.slug, bank.benchmark, bank.access) == ("eq-open-v1", "eq-bench-v2", "open")
     assert bank.facts == ratings_file()["facts"]
     assert bank.licence == "CC-BY-4.0"
     assert Path(bank.source) == Path("evaluation/data/eq_open_v1.json")

@@ -194,18 +194,15 @@ def test_transcripts_come_in_pages_of_the_run_that_is_asked_for(client: Client, 
     assert f"?run={first.pk}&amp;page=1" in asked
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
-def test_no_text_of_a_closed_bank_reaches_the_page(
-    client: Client, model: LanguageModel, closed: dict[str, bool]
-) -> None:
-    run = finished(make_bank(5, **closed), 70.0, model=model)
+def test_no_text_of_a_withheld_bank_reaches_the_page(client: Client, model: LanguageModel) -> None:
+    run = finished(make_bank(5, access="withheld"), 70.0, model=model)
     answered(run, shift=1.0)
     ItemResult.objects.filter(run=run, item__item_id="2").update(
         state=ItemState.UNREAD, reading="none", answer=None, score=None, reason=f"{scene_labels(2)[0]} missing"
     )
     html = board(client, "/models/m/")
     texts = [text for number in range(1, 6) for text in (*scene_labels(number), f"Read scene {number}")]
-    assert [text for text in (*texts, "reply 1", "mini-ring", "goodwill") if text in html] == []
+    assert [text for text in (*texts, "reply 1", "goodwill") if text in html] == []
     assert "The texts of this item bank are not public" in html
     assert "Mean error" in html
 

@@ -87,7 +87,7 @@ def test_the_answers_are_compared_with_the_references(client: Client, two_models
 
 
 def test_hidden_texts_keep_the_families_back(client: Client, two_models: ItemBank) -> None:
-    ItemBank.objects.update(texts_public=False)
+    ItemBank.objects.update(access="withheld")
     assert {row["by"] for row in table(client, "/models/one/errors.csv?ranking=scenes")} == {"intensity"}
 
 

@@ -130,7 +130,7 @@ def test_where_the_revision_counts_its_rows_are_the_counted_ones(client: Client)
 def test_the_official_runs_give_their_stored_scores_again_from_the_file(client: Client, v2_questions: Any) -> None:
     """A run over the 171 official items with uneven answers, as text files print them."""
     bank = ItemBank.objects.create(
-        slug="official", benchmark="eq-bench-v2", title="t", version="2", sha256="f" * 64, texts_public=True
+        slug="official", benchmark="eq-bench-v2", title="t", version="2", sha256="f" * 64, access="open"
     )
     benchmark = BENCHMARKS["eq-bench-v2"]
     items = benchmark.load(json.dumps(v2_questions).encode())
@@ -175,9 +175,8 @@ def test_a_number_that_is_not_finite_becomes_null_in_json_and_an_empty_cell() ->
     assert as_cell(math.nan, "score") is None
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
-def test_no_text_of_a_closed_bank_leaves_by_any_file(client: Client, closed: dict[str, bool]) -> None:
-    run = make_run(bank=make_bank(2, **closed), published=True)
+def test_no_text_of_a_withheld_bank_leaves_by_any_file(client: Client) -> None:
+    run = make_run(bank=make_bank(2, access="withheld"), published=True)
     make_result(run, "1", reply="Disappointed: 7, as Mara would say")
     make_result(run, "2", reason="Touched missing (saw Postcard)", **UNREAD)
     for kind in ("csv", "json", "parquet"):
@@ -185,7 +184,7 @@ def test_no_text_of_a_closed_bank_leaves_by_any_file(client: Client, closed: dic
         for word in (b"Disappointed", b"Touched", b"Postcard", b"Mara"):
             assert word not in content
     first, second = records(client, run, "json")
-    assert (first["labels"], first["reference"], first["answer"]) == (None, None, [7.0, 1.0, 0.0, 3.0])
+    assert (first["labels"], first["reference"], first["answer"]) == (None, [7.0, 1.0, 0.0, 3.0], [7.0, 1.0, 0.0, 3.0])
     assert second["reason"] == "a name missing"
     assert client.get(f"/runs/{run.pk}/replies/1.txt").status_code == 404
     assert client.get(f"/runs/{run.pk}/replies.jsonl").status_code == 404

@@ -73,7 +73,7 @@ def test_without_a_second_pass_nothing_is_said_of_repeats() -> None:
 
 
 def test_words_and_families_of_a_closed_bank_are_not_stored() -> None:
-    closed = BANK._replace(texts_public=False)
+    closed = BANK._replace(access="withheld")
     words = [["Anger", "Joy"]] * 6
     given = chance().uniform(0, 10, (3, 12))
     field: dict[str, Any] = {

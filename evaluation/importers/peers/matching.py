@@ -44,7 +44,7 @@ def matched(run: PeerRun) -> Matched:
 
 
 def _order(bank: Bank) -> tuple[bool, int, str]:
-    return bank.row.private, len(bank.items), bank.row.slug
+    return not bank.row.shows_items, len(bank.items), bank.row.slug
 
 
 def _best(samples: Sequence[PeerSample], banks: Sequence[Bank]) -> tuple[Bank, tuple[Item, ...]]:

@@ -1,6 +1,8 @@
 """A peer's run into the database: its replies read and scored by our rules, beside what its own files claim."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
@@ -15,6 +17,7 @@ from evaluation.importers.peers.files import PeerRun, PeerSample
 from evaluation.importers.peers.matching import Matched, matched
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import ItemResult, Reply, Run
+from evaluation.private_runs import CannotOpen, check_room
 from evaluation.states import Origin, Status
 from evaluation.summaries import result_fields
 
@@ -55,10 +58,20 @@ def _store(peer: PeerRun, match: Matched) -> Run:
         for sample, item in zip(peer.samples, match.items, strict=True)
     ]
     comparison = _comparison(peer, match, reads)
-    run = Run.objects.create(**_run_fields(peer, match, comparison))
+    fields = _run_fields(peer, match, comparison)
+    _check_room(fields)
+    run = Run.objects.create(**fields)
     results = ItemResult.objects.bulk_create(_result(run, read, match) for read in reads)
     Reply.objects.bulk_create(_reply(result, read) for result, read in zip(results, reads, strict=True))
     return sealed(run, match.bank.benchmark)
+
+
+def _check_room(fields: Mapping[str, Any]) -> None:
+    """Raises: FileError, where as many runs of the maker count on a private bank as may."""
+    try:
+        check_room(fields["bank"], fields["model"], None)
+    except CannotOpen as error:
+        raise FileError(str(error), Refusal.OTHER) from None
 
 
 def _repeats(peer: PeerRun) -> int:
@@ -77,7 +90,7 @@ def _comparison(peer: PeerRun, match: Matched, reads: list[_Read]) -> PeerCompar
     return comparison_of(items, CODE_RULE, n_items=_n_items(peer, match), repeats=_repeats(peer))
 
 
-def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, object]:
+def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, Any]:
     n_items = _n_items(peer, match)
     return {
         "model": model_named(peer.model.strip()),

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
@@ -19,7 +19,8 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import Driver, Run, Status
-from evaluation.opening import OpenRunDiffers, RunRequest, open_run, set_pace
+from evaluation.opening import RunRequest, open_run, set_pace
+from evaluation.private_runs import CannotOpen, check_room
 from evaluation.progress import Progress
 from evaluation.recording import Lease
 from evaluation.run_report import as_json, greeting, in_words, is_held_elsewhere, left_to_ask
@@ -112,7 +113,7 @@ class Command(BaseCommand):
             return _gone_on_with(options)
         try:
             run, new = open_run(_request(options))
-        except OpenRunDiffers as error:
+        except CannotOpen as error:
             raise CommandError(str(error)) from None
         self.new = new
         return run
@@ -186,7 +187,11 @@ def _resume(run: Run) -> None:
         raise CommandError(f"Run {run.pk} cannot go on: its endpoint was deleted. Start a new run.")
     try:
         if left_to_ask(run):
-            Run.objects.resume(run.pk)
+            with transaction.atomic():
+                check_room(run.bank, run.model, run.endpoint)
+                Run.objects.resume(run.pk)
+    except CannotOpen as error:
+        raise CommandError(str(error)) from None
     except IntegrityError:
         other = Run.objects.open().get(endpoint=run.endpoint_id, bank=run.bank_id, benchmark=run.benchmark)
         raise CommandError(

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         bank, new = _listed(benchmark, location) if private is None else _private(benchmark, private, slug)
         sentence = f"{bank.title} ({bank.items.count()} items, SHA-256 {bank.sha256[:12]}) is loaded"
         self.stdout.write(f"{sentence}." if new else f"Nothing to do: {sentence} already.")
-        if bank.private and new:
+        if not bank.shows_items and new:
             words = ("evaluate", "--bank", bank.slug, "--model", "NAME", "--base-url", "ADDRESS")
             self.stdout.write(f"Its texts are never shown. Evaluate a model on it by: {command_line(*words)}")
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0012_mails_to_submitters'),
+        ('leaderboard', '0013_private_banks_show_whole_points'),
     ]
 
     operations = [
