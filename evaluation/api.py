@@ -94,13 +94,11 @@ def evaluate(
 ) -> Evaluation:
     """Asks the endpoint all items, stores and scores the replies, and returns the run.
 
-    A whole run is listed as soon as it ends, unless `published=False`; one with a `limit` never ranks. The same call
-    again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of a notebook's
-    cell, stops in good order and raises KeyboardInterrupt.
+    A whole run is listed when it ends, unless `published=False`; one with a `limit` never ranks. The same call goes on
+    with an interrupted run, else makes a new one. Ctrl-C, or a notebook's stop, raises KeyboardInterrupt.
 
     Args:
-        base_url: address of an OpenAI-compatible endpoint.
-        model: its name on the board, and at the endpoint unless `api_model` says otherwise.
+        base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
         benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
         key: sent with each request and never stored.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
@@ -108,8 +106,7 @@ def evaluate(
         Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
 
     Raises:
-        CannotEvaluate: an option that cannot be, a bank that is not loaded, a database of another release, an open run
-            that asks something else, or one that another process works on.
+        CannotEvaluate: a wrong option, a bank or database that is not ready, or an open run that is another's.
     """
     wanted = Wanted(
         base_url=base_url,

@@ -3,7 +3,6 @@
 import shelve
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -163,4 +162,5 @@ def test_what_the_cache_keeps_for_a_time_goes_by_a_clock_that_nobody_puts_back()
     cache.set("for-ever", 1, None)
     cache.set("gone", 1, 0)
     assert (cache.get("kept"), cache.get("for-ever"), cache.get("gone")) == (1, 1, None)
-    assert (cache.get_backend_timeout(60) or 0) <= monotonic() + 60
+    # Seconds since the machine's start; since 1970 they are 1.8e9, and whoever sets the clock moves them.
+    assert (cache.get_backend_timeout(60) or 0) < 1e9
