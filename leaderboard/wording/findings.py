@@ -119,12 +119,12 @@ def ranks_note(field: Field) -> str:
     """What the headline and the ranges rest on. "" where no errors are known."""
     if field.n_beside_best is None or field.n_ranked < 2:
         return ""
-    if field.only_published:
-        return (
-            "No answers to these scores are stored, so intervals, ranges and ties are approximate (≈): "
-            "they come from the usual error of a score. The headline compares all models at once, at a level of 5%."
-        )
+    approximate = (
+        "No answers to these scores are stored, so intervals, ranges and ties are approximate (≈): "
+        "they come from the usual error of a score. "
+    )
     return (
-        "The headline compares all models at once, at a level of 5%. "
-        "The rank ranges in the table compare each two models at that level, without correction."
+        f"{approximate if field.only_published else ''}The headline compares all models at once, at a level of 5 %. "
+        "The table compares each two models at that level, without correction; "
+        "its shaded rows are tied with the leader."
     )

@@ -49,15 +49,20 @@ def verdict(run: Run, counting: Counting) -> str:
         return "no, not public"
     if run.limit is not None:
         return f"no, partial: {counted(run.limit, 'item')} only"
-    return of_other_origin(run.origin, counting.origin) or of_other_settings(run, counting)
+    return of_other_evidence(run, counting) or of_other_settings(run, counting)
 
 
-def of_other_origin(origin: str, standing_origin: str) -> str:
-    if origin == Origin.PUBLISHED:
+def of_other_evidence(run: Run, counting: Counting) -> str:
+    """Why a run does not count because something else of the model does."""
+    if run.origin == Origin.PUBLISHED:
         return "no, a published figure"
-    if standing_origin and origin != standing_origin:
-        return f"no, {standing_origin} runs count before {origin} ones"
-    return ""
+    if not counting.origin or run.origin == counting.origin:
+        return ""
+    if not run.departures or counting.other_settings:
+        return f"no, {counting.origin} runs count before {run.origin} ones"
+    if counting.origin == Origin.PUBLISHED:
+        return "no, asked with other settings: the published score counts first"
+    return "no, asked with other settings"
 
 
 def of_other_settings(run: Run, counting: Counting) -> str:

@@ -38,8 +38,8 @@ def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_w
 
 def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBank) -> None:
     page = page_of(client, f"/rankings/{bank.slug}/")
-    assert "compare each two models at that level, without correction" in page
-    assert "range of ranks that resampling the items leaves open" in page
+    assert "The table compares each two models at that level, without correction; its shaded rows are tied" in page
+    assert "with the possible ranks by resampling the items; the shaded rows are tied with the leader" in page
     assert "paired test" not in page.lower()
 
 
@@ -70,7 +70,7 @@ def test_the_headline_names_the_leader_and_counts_who_may_be_as_good(
 
 def test_a_ranking_says_at_which_level_it_compares_and_what_is_corrected() -> None:
     note = ranks_note(field_of(3, 0))
-    assert "all models at once, at a level of 5%" in note
+    assert "all models at once, at a level of 5 %" in note
     assert "without correction" in note
     assert ranks_note(field_of(3, None)) == ranks_note(field_of(1, 0)) == ""
 

@@ -52,7 +52,7 @@ def test_the_page_says_what_its_words_mean_and_leads_to_how_a_score_is_made(clie
     assert "each of 5 short dialogues (the items)" in html
     assert '<a href="/methodology/">How a score is made</a>' in html.partition('class="lede"')[2].partition("</p>")[0]
     columns = html.partition('id="columns"')[2].partition("</section>")[0]
-    for word in ("Rank", "Tie group", "Score", "Strict score", "Items", "Repeats and CV", "MAGI-Hard"):
+    for word in ("Rank", "Shaded rows", "Score", "Strict score", "Items", "Repeats and CV", "MAGI-Hard"):
         assert f"<dt>{word}</dt>" in columns
     assert "chance is 25" in columns
     assert 'href="/methodology/#words"' in columns
