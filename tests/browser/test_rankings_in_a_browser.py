@@ -83,7 +83,7 @@ def test_a_search_renews_the_table_the_count_and_the_address_without_a_reload(si
     page.locator("#board", has_text="No model matches").wait_for()
     assert page.evaluate("window.kept") is True
     page.click("text=Clear the filters")
-    page.locator("#board", has_text="8 ranked").wait_for()
+    page.locator("#board", has_text="9 ranked").wait_for()
     expect(page.locator("#q")).to_have_value("")
     assert site.faults == []
 

@@ -294,7 +294,7 @@ def test_a_run_in_the_hands_of_another_process_ends_the_command_with_four_and_js
         driver=Driver.COMMAND, endpoint=make_endpoint(), status=Status.RUNNING, lease_token=uuid.uuid4(),
         lease_until=timezone.now() + timedelta(seconds=30),
     )  # fmt: skip
-    done = manage("evaluate", "--run", str(run.pk), "--json")
+    done = manage("evaluate", "--run", str(run.pk), "--json", RUN_LEASE_SECONDS="60")
     assert done.returncode == 4
     assert printed(done)["status"] == "running"
     assert "is being worked on by another process" in done.stderr

@@ -193,8 +193,9 @@ def test_the_api_names_the_runs_that_count_and_how_each_was_asked(
     newest, oldest = client.get("/api/v1/runs").json()["results"]
     assert (newest["id"], newest["other_settings"], newest["interval_low"]) == (prompted.pk, WORDS, None)
     assert (oldest["other_settings"], oldest["bank_sha256"]) == ("", bank.sha256)
-    assert oldest["interval_low"] == pytest.approx(60.0 - 1.959964 * 2.0)
-    assert oldest["interval_high"] == pytest.approx(60.0 + 1.959964 * 2.0)
+    # Five items: Student's t with four degrees of freedom.
+    assert oldest["interval_low"] == pytest.approx(60.0 - 2.776445 * 2.0)
+    assert oldest["interval_high"] == pytest.approx(60.0 + 2.776445 * 2.0)
 
 
 def test_the_files_of_a_ranking_name_settings_scorers_and_the_bank(

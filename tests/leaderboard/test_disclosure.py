@@ -19,6 +19,8 @@ OTHER_MEANINGS = {
     "leaderboard/api/schemas.py": {"reason": "a name of the API", "flags": "the same"},
     "leaderboard/api/runs.py": {"failure_message": "a name of the API", "manifest": "the same"},
     "leaderboard/management/commands/seed_scale.py": {"reason": "written", "flags": "written"},
+    "leaderboard/submissions/doubts.py": {"flags": "counted by our own names, for moderators"},
+    "leaderboard/submissions/dry_run_report.py": {"flags": "our own names of other scales"},
     "leaderboard/queries/answers.py": {"reason": "of a shown part", "flags": "the same", "more_parts": "loaded for it"},
     "leaderboard/queries/cells.py": {"reason": "why a row has no rank"},
     "leaderboard/queries/compare.py": {"reason": "why a model is not compared"},

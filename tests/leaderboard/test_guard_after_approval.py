@@ -106,4 +106,5 @@ def test_the_library_that_calls_out_is_the_one_that_the_lock_pins_with_its_hashe
     entries = re.findall(r"^[a-z0-9][^\n]*?==[^\n]*\n(?:    (--hash)?[^\n]*\n)", lock, re.MULTILINE)
     assert len(entries) > 40
     assert all(entries)
-    assert "--require-hashes -r requirements.txt" in (ROOT / "Makefile").read_text()
+    assert "set_up.py install requirements.txt" in (ROOT / "Makefile").read_text()
+    assert '"--require-hashes", "-r"' in (ROOT / "scripts/set_up.py").read_text()

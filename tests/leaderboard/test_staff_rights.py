@@ -82,7 +82,7 @@ def hidden_run(client: Client, made: Board) -> bool:
 
 
 def hidden_model(client: Client, made: Board) -> bool:
-    return client.get(f"/models/{made.double.slug}/").status_code == 200
+    return client.get(f"/models/{made.queued.model.slug}/").status_code == 200
 
 
 def submission_page(client: Client, made: Board) -> bool:
@@ -184,7 +184,7 @@ def test_staff_without_a_right_see_what_a_visitor_sees() -> None:
     made = board()
     visitor, clerk = Client(), nobody_of_note()
     run, model = made.public, made.public.model.slug
-    paths = ["/", "/status/", "/runs/", f"/runs/{run.pk}/", f"/models/{model}/", f"/models/{made.double.slug}/"]
+    paths = ["/", "/status/", "/runs/", f"/runs/{run.pk}/", f"/models/{model}/", f"/models/{made.queued.model.slug}/"]
     paths += [f"/runs/{made.hidden.pk}/{end}" for end in ("", "items/", "replies.jsonl", "manifest.json")]
     for path in paths:
         seen, own = visitor.get(path), clerk.get(path)
