@@ -29,6 +29,7 @@ STAFF = (
 LEFT_OUT = {
     "evaluation.Pulse": "signs of life of the processes of one installation",
     "leaderboard.FieldFigures": "computed anew from the results",
+    "leaderboard.AheadTable": "computed anew from the results",
     "leaderboard.ItemAnswers": "computed anew from the results",
     "leaderboard.Mail": "still to be sent, by one installation: a copy of the board would send it a second time",
     "leaderboard.ReadyPart": "computed anew from the results",
