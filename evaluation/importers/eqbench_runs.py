@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import transaction
-
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
 from evaluation.endpoints.json_text import storable
@@ -21,6 +19,7 @@ from evaluation.importers.eqbench_files import (
 )
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.published import page_models
+from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, LanguageModel, Reply, Run
 from evaluation.states import FaultKind, Origin, Status
 from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
@@ -31,7 +30,7 @@ _NAMED_ITEMS = 8
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The run of a file; `created` is False where the same file was imported before."""
+    """The run of a file; `created` is False where the same result was imported before, from this file or another."""
 
     run: Run
     created: bool
@@ -65,9 +64,14 @@ def import_official(name: str, content: bytes) -> Imported:
     official = read_official_run(content)
     bank = _loaded_bank(official.benchmark)
     _check_items(official, bank)
-    with transaction.atomic():
-        known = Run.objects.filter(bank=bank.row, benchmark=official.benchmark, source_sha256=official.sha256).first()
-        return Imported(known or _store(name, official, bank), created=known is None)
+    return Imported(
+        *stored_once(
+            lambda: _store(name, official, bank),
+            bank=bank.row,
+            benchmark=official.benchmark,
+            sha256=official.sha256,
+        )
+    )
 
 
 def _content(path: Path) -> bytes:

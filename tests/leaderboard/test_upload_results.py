@@ -155,3 +155,26 @@ def test_uploading_needs_the_right_and_the_token(client: Client, path: str) -> N
     assert looker().post(path, form).status_code == 403
     assert root(enforce_csrf_checks=True).post(path, form).status_code == 403
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + json.dumps(official_run()).encode(),
+        json.dumps(official_run(), indent=3).replace("\n", "\r\n").encode(),
+        json.dumps({**official_run(), "note": "copied"}, sort_keys=True).encode(),
+    ],
+)
+def test_the_same_result_in_other_bytes_is_skipped(content: bytes) -> None:
+    client = root()
+    look(client, file_of())
+    confirm(client)
+    assert f"imported before, as run {Run.objects.get().pk}" in look(client, file_of(content, "copy.json"))
+    assert not UploadedResults.objects.exists()
+
+
+def test_the_same_result_twice_in_one_upload_is_imported_once() -> None:
+    client = root()
+    look(client, file_of(), file_of(json.dumps(official_run(), indent=3).encode(), "copy.json"))
+    confirm(client)
+    assert Run.objects.count() == 1

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
@@ -14,6 +12,7 @@ from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
 from evaluation.importers.peers.matching import Matched, matched
+from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemResult, Reply, Run
 from evaluation.states import Origin, Status
 from evaluation.summaries import result_fields
@@ -34,7 +33,7 @@ class _Read:
 
 
 def import_peer_run(peer: PeerRun) -> Imported:
-    """Stores the run, or finds the one stored before from the same files. All or nothing.
+    """Stores the run, or finds the one stored before of the same result. All or nothing.
 
     Raises:
         FileError: of a bank that is not loaded, of other items or references than the bank's, or a name too long.
@@ -42,11 +41,14 @@ def import_peer_run(peer: PeerRun) -> Imported:
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters")
     match = matched(peer)
-    with transaction.atomic():
-        known = Run.objects.filter(
-            bank=match.bank.row, benchmark=match.bank.benchmark.name, source_sha256=peer.sha256
-        ).first()
-        return Imported(known or _store(peer, match), created=known is None)
+    return Imported(
+        *stored_once(
+            lambda: _store(peer, match),
+            bank=match.bank.row,
+            benchmark=match.bank.benchmark.name,
+            sha256=peer.sha256,
+        )
+    )
 
 
 def _store(peer: PeerRun, match: Matched) -> Run:

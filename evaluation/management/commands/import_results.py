@@ -29,22 +29,22 @@ class Outcome:
         if self.imported is None:
             return {"file": self.file, "error": self.error}
         run = self.imported.run
-        entry = {"file": self.file, "run": run.pk, "score": run.score, "published_score": run.published_score}
-        return {**entry, **_peer_of(run)}
+        entry = {"file": self.file, "run": run.pk, "created": self.imported.created}
+        return {**entry, "score": run.score, "published_score": run.published_score, **_peer_of(run)}
 
     def __str__(self) -> str:
         if self.imported is None:
             return f"{self.file}: refused"
         run = self.imported.run
         score = "no score" if run.score is None else f"{run.score:.2f}"
-        verb = "imported as" if self.imported.created else "is already"
+        verb = "imported as" if self.imported.created else "is already"  # the same result, whatever its bytes
         return "\n".join([f"{self.file}: {verb} run {run.pk} of {run.model.name}, {score}", *_differences(run)])
 
 
 class Command(BaseCommand):
     help = (
         "Import results: official EQ-Bench run files, samples of lm-evaluation-harness, reviews of evalscope. What a "
-        "file is, its content tells. All or nothing for each run; importing again creates nothing."
+        "file is, its content tells. All or nothing for each run; importing the same results again creates nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
