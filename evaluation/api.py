@@ -69,6 +69,7 @@ def evaluate(
     bank: str | None = None,
     key: str | None = None,
     api_model: str | None = None,
+    new_model: bool = False,
     repeats: int = 1,
     limit: int | None = None,
     concurrency: int = 8,
@@ -87,14 +88,15 @@ def evaluate(
     Args:
         base_url: address of an OpenAI-compatible endpoint.
         model: its name on the board, and at the endpoint unless `api_model` says otherwise.
+        new_model: whether `model` is another model than the known one that its name looks like.
         benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
         key: sent with each request and never stored.
         repeats, limit: passes over the items, and how many of them are asked; None asks all.
         Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
 
     Raises:
-        CannotEvaluate: an option that cannot be, a bank that is not loaded, a database of another release, an open run
-            that asks something else, or one that another process works on.
+        CannotEvaluate: an option that cannot be, a name that looks like a known one, a bank that is not loaded, a
+            database of another release, an open run that asks something else, or one that another process works on.
     """
     wanted = Wanted(
         base_url=base_url,
@@ -102,6 +104,7 @@ def evaluate(
         benchmark=benchmark,
         bank=bank,
         api_model=api_model,
+        new_model=new_model,
         repeats=repeats,
         limit=limit,
         concurrency=concurrency,

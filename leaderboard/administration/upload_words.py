@@ -11,6 +11,10 @@ NAMED_ITEMS = 12
 
 # What to do about a refusal, by words of its sentence; the first that fits counts.
 FIXES = (
+    (
+        "which looks like",
+        "Write the known name into the file; or, if it is another model, upload it again with the box ticked.",
+    ),
     ("larger than", "Upload only the result files as the tool wrote them, in several uploads if they are many."),
     ("ends neither in", "Upload the files under the names that the tool gave them, or the whole folder as one zip."),
     ("broken zip", "Make the zip anew, and see that it opens on your machine."),

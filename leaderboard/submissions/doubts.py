@@ -7,9 +7,9 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
+from evaluation.importers.spellings import has_letters_of, look_alike
 from evaluation.models import Endpoint, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
-from leaderboard.submissions.names import has_letters_of, look_alike
 
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 

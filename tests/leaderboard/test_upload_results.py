@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from evaluation.models import LanguageModel, Run
 from leaderboard.models import Standing, UploadedResults
-from tests.factories import make_bank, official_run
+from tests.factories import make_bank, make_model, official_run
 from tests.leaderboard.staff import looker, root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -178,3 +178,15 @@ def test_the_same_result_twice_in_one_upload_is_imported_once() -> None:
     look(client, file_of(), file_of(json.dumps(official_run(), indent=3).encode(), "copy.json"))
     confirm(client)
     assert Run.objects.count() == 1
+
+
+def test_a_name_that_looks_like_a_known_one_is_refused_unless_the_box_is_ticked() -> None:
+    make_model("Maker/model_7b")
+    client = root()
+    html = look(client, file_of())
+    assert "maker/Model-7B, which looks like Maker/model_7b, a known model" in html
+    assert "upload it again with the box ticked" in html
+    assert not UploadedResults.objects.exists()
+    client.post(IMPORT, {"files": [file_of()], "new_model": "on"})
+    confirm(client)
+    assert Run.objects.get().model.name == "maker/Model-7B"

@@ -7,7 +7,7 @@ from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.endpoints.json_text import storable
 from evaluation.importers.eqbench_files import FileError
-from evaluation.importers.eqbench_runs import Imported, sealed
+from evaluation.importers.eqbench_runs import Imported, check_spelling, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
@@ -32,14 +32,16 @@ class _Read:
     reading: Reading
 
 
-def import_peer_run(peer: PeerRun) -> Imported:
+def import_peer_run(peer: PeerRun, *, new_model: bool = False) -> Imported:
     """Stores the run, or finds the one stored before of the same result. All or nothing.
 
     Raises:
-        FileError: of a bank that is not loaded, of other items or references than the bank's, or a name too long.
+        FileError: of a bank that is not loaded, of other items or references than the bank's, a name too long, or one
+            that looks like a known model's, unless `new_model` says that it is another's.
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters")
+    check_spelling(peer.model.strip(), new_model=new_model)
     match = matched(peer)
     return Imported(
         *stored_once(

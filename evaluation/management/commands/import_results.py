@@ -51,12 +51,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder that is searched with all below it"
         )
+        parser.add_argument(
+            "--new-model", action="store_true", help="a name that looks like a known model's is another model's"
+        )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a run")
 
-    def handle(self, *args: Any, paths: list[Path], as_json: bool, **options: Any) -> None:
+    def handle(self, *args: Any, paths: list[Path], new_model: bool, as_json: bool, **options: Any) -> None:
         outcomes = []
         for bundle in _bundles(paths):
-            outcomes.append(_outcome(bundle))
+            outcomes.append(_outcome(bundle, new_model=new_model))
             if not as_json:
                 self.stdout.write(str(outcomes[-1]))
         if as_json:
@@ -73,9 +76,9 @@ def _bundles(paths: Sequence[Path]) -> list[Bundle]:
     return list(bundles.values())
 
 
-def _outcome(bundle: Bundle) -> Outcome:
+def _outcome(bundle: Bundle, *, new_model: bool) -> Outcome:
     try:
-        return Outcome(bundle.name, import_bundle(bundle))
+        return Outcome(bundle.name, import_bundle(bundle, new_model=new_model))
     except FileError as error:
         return Outcome(bundle.name, None, str(error).removeprefix(f"{bundle.path.name}: "))
 
