@@ -6,6 +6,9 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from leaderboard.starting.terminal import checked_arguments, write_to_any_terminal
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-    execute_from_command_line(sys.argv)
+    write_to_any_terminal()
+    execute_from_command_line(checked_arguments(sys.argv))

@@ -14,6 +14,7 @@ from evaluation.importers.eqbench_files import (
     ItemRecord,
     OfficialRun,
     Ratings,
+    file_name,
     read_official_run,
     shown,
 )
@@ -52,7 +53,7 @@ def import_official_file(path: Path, *, new_model: bool = False) -> Imported:
     Raises:
         FileError: unreadable, or refused (see `import_official`).
     """
-    return import_official(path.name, _content(path), new_model=new_model)
+    return import_official(file_name(path), _content(path), new_model=new_model)
 
 
 def import_official(name: str, content: bytes, *, new_model: bool = False) -> Imported:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.importers.eqbench_files import FileError
+from evaluation.importers.eqbench_files import FileError, file_name
 from evaluation.importers.eqbench_runs import Imported, import_official_file
 from evaluation.importers.peers.evalscope import read_evalscope
 from evaluation.importers.peers.files import PeerRun, ResultFile, read_file
@@ -35,7 +35,8 @@ class Bundle:
     @property
     def name(self) -> str:
         """As messages name it: evalscope gives all its reviews one name, in a folder that is named for the model."""
-        return f"{self.path.parent.name}/{self.path.name}" if self.form == Form.REVIEWS else self.path.name
+        name = file_name(self.path)
+        return f"{file_name(self.path.parent)}/{name}" if self.form == Form.REVIEWS else name
 
 
 def bundles_of(path: Path) -> list[Bundle]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import MAX_FILE_BYTES, FileError
+from evaluation.importers.eqbench_files import MAX_FILE_BYTES, FileError, file_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class ResultFile:
 
     @property
     def name(self) -> str:
-        return self.path.name
+        return file_name(self.path)
 
 
 @dataclass(frozen=True, slots=True)
