@@ -188,6 +188,9 @@ class Run(models.Model):
     driver = models.CharField(max_length=10, choices=Driver, default=Driver.WORKER)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     published = models.BooleanField(default=False)
+    published_changed_at = models.DateTimeField(
+        null=True, blank=True, help_text="when it was put on the board or taken off; empty: as it was made"
+    )
     repeats = models.PositiveSmallIntegerField(default=1)
     limit = models.PositiveIntegerField(null=True, blank=True)
     settings = models.JSONField(default=dict)
