@@ -5,20 +5,22 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import Model, URLField
+from django.db.models import Model, QuerySet, URLField
 from django.forms import JSONField, ModelForm
 from django.http import HttpRequest
 
 from evaluation.benchmarks.base import JsonValue
+from evaluation.disclosure import TEXT_COLUMNS, failure_of, manifest_of, parts_of, sees_private
 from evaluation.endpoints.extra_fields import read_extra_body
-from evaluation.models import Endpoint, Item, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
+from evaluation.models import Access, Endpoint, Item, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
+from evaluation.summaries import FIRST_PART
 
 MEASURED = [
     "model", "endpoint", "bank", "parent", "benchmark", "origin", "status", "repeats", "limit",
-    "settings", "departures", "manifest", "source", "source_sha256", "score", "strict_score", "standard_error",
+    "settings", "departures", "what_was_done", "source", "source_sha256", "score", "strict_score", "standard_error",
     "repeat_scores", "n_items", "n_scored", "n_strict", "parse_share", "strict_share", "scorer_version",
     "published_score", "score_history", "requests", "prompt_tokens", "completion_tokens", "fault_counts",
-    "failure_kind", "failure_message", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
+    "failure_kind", "failure", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
     "finished_at", "wall_seconds",
 ]  # fmt: skip
 
@@ -105,14 +107,48 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return bool(endpoint.sealed_key)
 
 
+WHO_SEES = (
+    "Texts and references of every bank, private ones too, are open here to staff with the right to view items, and so "
+    "are exact scores and runs of private banks. Everybody else sees what the access of the bank allows: all of an "
+    "open one, no texts and no replies of a withheld one, and of a private one whole points for each model."
+)
+
+
 @admin.register(ItemBank)
 class ItemBankAdmin(ReadOnlyAdmin):
-    list_display = ["slug", "title", "benchmark", "language", "version", "texts_public", "loaded_at"]
+    """Who opens a private bank with the right to view items reads the exact scores here, which no page shows."""
+
+    list_display = ["slug", "title", "benchmark", "language", "version", "access", "loaded_at"]
+    list_filter = ["access"]
     search_fields = ["slug", "title"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: ItemBank | None = None) -> Any:
+        names = [field.name for field in ItemBank._meta.concrete_fields if field.name != "id"]
+        private = obj is not None and not obj.shows_items
+        if private and not sees_private(request.user):
+            names = [name for name in names if name not in {"sha256", "version", "source", "facts"}]
+        elif private:
+            names.append("exact_scores")
+        return [(None, {"fields": names, "description": WHO_SEES})]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by the hash, by which a guess of a private bank's file could be checked."""
+        return not lookup.startswith(("sha256", "facts")) and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="scores of its whole runs, not rounded")
+    def exact_scores(self, bank: ItemBank) -> str:
+        runs = Run.objects.filter(bank=bank, limit__isnull=True, score__isnull=False).select_related("model")
+        return "; ".join(
+            f"{run.model.name}, run {run.pk}: {run.score:.2f} (standard error "
+            f"{'unknown' if run.standard_error is None else format(run.standard_error, '.2f')})"
+            for run in runs.order_by("-score", "pk")
+        )
 
 
 @admin.register(Item)
 class ItemAdmin(ReadOnlyAdmin):
+    """Dialogues, words and references of every bank, private ones too, for those with the right to view items."""
+
     list_display = ["bank", "number", "item_id"]
     list_filter = ["bank"]
     list_select_related = ["bank"]
@@ -131,6 +167,22 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     fields = ["published", *MEASURED]
     readonly_fields = MEASURED
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
+        """Runs on private banks only for those who may see the items."""
+        return Run.objects.all() if sees_private(request.user) else Run.objects.shown()
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by a column of texts, which `?reason__startswith=` would give away letter by letter."""
+        return lookup.partition("__")[0] not in TEXT_COLUMNS and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="failure message")
+    def failure(self, run: Run) -> str:
+        return failure_of(run)
+
+    @admin.display(description="manifest")
+    def what_was_done(self, run: Run) -> str:
+        return json.dumps(manifest_of(run), ensure_ascii=False)
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -141,9 +193,35 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(ItemResult)
 class ItemResultAdmin(ReadOnlyAdmin):
-    list_display = ["id", "run_id", "item_id", "repeat", "state", "reading", "reason", "score", "attempts"]
+    list_display = ["id", "run_id", "item_id", "repeat", "state", "reading", "why_unread", "score", "attempts"]
     list_filter = ["state", "reading"]
+    list_select_related = ["run__bank"]
     search_fields = ["=run__id"]
+    fields = [
+        "run", "item", "repeat", "state", "reading", "answer", "why_unread", "out_of_the_ordinary", "score",
+        "all_parts", "attempts", "latency_ms", "prompt_tokens", "completion_tokens", "created_at",
+    ]  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ItemResult]:
+        """Those of runs on private banks only for those who may see the items."""
+        results = ItemResult.objects.all()
+        return results if sees_private(request.user) else results.exclude(run__bank__access=Access.PRIVATE)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by a column of texts, which `?reason__startswith=` would give away letter by letter."""
+        return lookup.partition("__")[0] not in TEXT_COLUMNS and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="reason")
+    def why_unread(self, result: ItemResult) -> str:
+        return parts_of(result, result.run.bank)[FIRST_PART]["reason"]
+
+    @admin.display(description="flags")
+    def out_of_the_ordinary(self, result: ItemResult) -> str:
+        return parts_of(result, result.run.bank)[FIRST_PART]["flags"]
+
+    @admin.display(description="all parts")
+    def all_parts(self, result: ItemResult) -> str:
+        return json.dumps(parts_of(result, result.run.bank), ensure_ascii=False)
 
 
 @admin.register(ReferenceScore)

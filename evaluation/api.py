@@ -6,19 +6,26 @@ All of it works in a thread of its own: a notebook has an event loop already, an
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
 from evaluation import runner
-from evaluation.announcing import announce_here
-from evaluation.models import Driver, Run, Status
-from evaluation.opening import OpenRunDiffers, open_run
-from evaluation.statistics.intervals import around
+from evaluation.announcing import leave_to_workers
+from evaluation.command_line import command_line
+from evaluation.models import Run, Status
+from evaluation.opening import open_run
+from evaluation.private_runs import CannotOpen
+from evaluation.statistics.score_interval import score_interval
 from evaluation.wanted import Refused, Wanted, whole_run
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = {
     "item__item_id": "item", "repeat": "repeat", "state": "state", "reading": "reading", "score": "score",
@@ -32,13 +39,14 @@ class CannotEvaluate(ValueError):
     """Nothing was asked; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation:
     """A run as it stands after the call. Scores are in points, None where too few items were read.
 
-    `interval` is the 95 % interval of `score`; shares are 0 to 1. `reason` says why a run has no score, or waits.
-    `items` has a row an item and repeat: what the first pass of each reply was read as, with the reply; its `score` is
-    on the scale of one item, of which the run's score is ten times the mean.
+    `interval` is the 95 % interval of `score`: Student's t below 30 scored items, else normal; None where all items
+    have the same score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
+    `items` is a DataFrame with a row for each item and repeat: what the first pass of each reply was read as, with the
+    reply; its `score` is on the scale of one item, of which the run's score is ten times the mean.
     """
 
     run_id: int
@@ -58,7 +66,13 @@ class Evaluation:
     requests: int
     wall_seconds: float
     reason: str
-    items: pd.DataFrame = field(repr=False, compare=False)
+    rows: list[tuple[Any, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def items(self) -> "pd.DataFrame":
+        # pandas takes 0.4 s and 70 MB to load, which a script that wants the score alone need not wait for.
+        frame: pd.DataFrame = import_module("pandas").DataFrame.from_records(self.rows, columns=list(COLUMNS.values()))
+        return frame
 
 
 def evaluate(
@@ -78,25 +92,25 @@ def evaluate(
     revision: bool = False,
     system_prompt: str = "",
     published: bool = True,
+    now: bool = True,
 ) -> Evaluation:
     """Asks the endpoint all items, stores and scores the replies, and returns the run.
 
-    A whole run is listed as soon as it ends, unless `published=False`; one with a `limit` never ranks. The same call
-    again goes on with a run that was interrupted, and otherwise makes a new one. Ctrl-C, or the stop of a notebook's
-    cell, stops in good order and raises KeyboardInterrupt.
+    A whole run is listed when it ends, unless `published=False`; one with a `limit` never ranks. The same call goes on
+    with an interrupted run, else makes a new one. Ctrl-C, or a notebook's stop, raises KeyboardInterrupt.
 
     Args:
-        base_url: address of an OpenAI-compatible endpoint.
-        model: its name on the board, and at the endpoint unless `api_model` says otherwise.
+        base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
         new_model: whether `model` is another model than the known one that its name looks like.
         benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
         key: sent with each request and never stored.
+        now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
         repeats, limit: passes over the items, and how many of them are asked; None asks all.
         Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
 
     Raises:
-        CannotEvaluate: an option that cannot be, a name that looks like a known one, a bank that is not loaded, a
-            database of another release, an open run that asks something else, or one that another process works on.
+        CannotEvaluate: a wrong option, a name like a known one, a bank or database that is not ready, or an open run
+            that is another's.
     """
     wanted = Wanted(
         base_url=base_url,
@@ -114,13 +128,13 @@ def evaluate(
         system_prompt=system_prompt,
         published=published,
     )
-    return _stoppable(wanted, key or "")
+    return _stoppable(wanted, key or "", now=now)
 
 
-def _stoppable(wanted: Wanted, key: str) -> Evaluation:
+def _stoppable(wanted: Wanted, key: str, *, now: bool) -> Evaluation:
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="evaluate") as pool:
-        work = pool.submit(_in_thread, wanted, key, stop)
+        work = pool.submit(_in_thread, wanted, key, stop, now=now)
         try:
             return work.result()
         except KeyboardInterrupt:
@@ -128,11 +142,11 @@ def _stoppable(wanted: Wanted, key: str) -> Evaluation:
             raise
 
 
-def _in_thread(wanted: Wanted, key: str, stop: threading.Event) -> Evaluation:
+def _in_thread(wanted: Wanted, key: str, stop: threading.Event, *, now: bool) -> Evaluation:
     try:
         _ready_database()
-        return _evaluated(wanted, key, stop)
-    except (Refused, OpenRunDiffers) as error:
+        return _evaluated(wanted, key, stop, now=now)
+    except (Refused, CannotOpen) as error:
         raise CannotEvaluate(str(error)) from None
     finally:
         connections.close_all()
@@ -146,30 +160,27 @@ def _ready_database() -> None:
     if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
         return
     if executor.loader.applied_migrations:
-        raise CannotEvaluate("The database is of an older release. Bring it up to date first: manage.py migrate")
+        raise CannotEvaluate(
+            f"The database is of an older release. Bring it up to date first: {command_line('migrate')}"
+        )
     call_command("migrate", verbosity=0)
 
 
-def _evaluated(wanted: Wanted, key: str, stop: threading.Event) -> Evaluation:
+def _evaluated(wanted: Wanted, key: str, stop: threading.Event, *, now: bool) -> Evaluation:
     run, _ = open_run(wanted.request())
-    lease = runner.claim(run.pk, Driver.COMMAND)
+    lease = runner.claim_by_hand(run.pk, now=now)
     if lease is None:
-        raise CannotEvaluate(_why_not_claimed(run))
+        run.refresh_from_db()
+        if run.status == Status.WAITING:
+            return result_of(run)
+        raise CannotEvaluate(f"Run {run.pk} is being worked on by another process.")
     run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run())
-    if not run.is_open:
-        announce_here(run.pk)
+    leave_to_workers(run)
     return result_of(run)
 
 
-def _why_not_claimed(run: Run) -> str:
-    run.refresh_from_db()
-    if run.status == Status.WAITING and run.not_before:
-        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC. {run.failure_message}"
-    return f"Run {run.pk} is being worked on by another process."
-
-
 def result_of(run: Run) -> Evaluation:
-    interval = None if run.score is None else around(run.score, run.standard_error)
+    interval = score_interval(run.score, run.standard_error, run.n_scored)
     return Evaluation(
         run_id=run.pk,
         status=run.status,
@@ -188,11 +199,10 @@ def result_of(run: Run) -> Evaluation:
         requests=run.requests,
         wall_seconds=run.wall_seconds,
         reason=run.failure_message,
-        items=items_of(run),
+        rows=rows_of(run),
     )
 
 
-def items_of(run: Run) -> pd.DataFrame:
-    """A row a stored result, by item number and repeat; all columns also where nothing is stored."""
-    rows = run.results.order_by("item__number", "repeat").values_list(*COLUMNS)
-    return pd.DataFrame.from_records(list(rows), columns=list(COLUMNS.values()))
+def rows_of(run: Run) -> list[tuple[Any, ...]]:
+    """A row a stored result, by item number and repeat, in the order of COLUMNS."""
+    return list(run.results.order_by("item__number", "repeat").values_list(*COLUMNS))

@@ -7,13 +7,12 @@ from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Opti
 from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.messages import OWN_TEMPERATURE
-from evaluation.endpoints.retrying import Caller, TimeOver, names_its_wait
+from evaluation.endpoints.retrying import Caller, TimeOver
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
-from evaluation.summaries import result_fields
+from evaluation.summaries import REASON_LENGTH, result_fields
 
 ENDS_THE_RUN = (Kind.RUN, Kind.CONFIG)
-FAULT_REASON = "endpoint fault"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ async def ask_item(
                 raise
             await asking.give_up(error)
         except TimeOver as over:
-            if not has_all_time or names_its_wait(over.fault):  # a limit may have kept it waiting for its turn
+            if not has_all_time or over.queued:
                 raise
             await asking.give_up(over.fault)
     return asking.outcome
@@ -141,6 +140,6 @@ def _outcome(pair: Pair, method: Method, attempt: Attempt, attempts: int) -> Out
 
 def _fault(pair: Pair, method: Method, error: EndpointError) -> Outcome:
     """No reply at all. The fault is kept as the reason, never as a reply."""
-    answer = Answer("first_pass", "none", reason=f"{FAULT_REASON}: {error.message}")
+    answer = Answer("first_pass", "none", reason=error.in_brief(REASON_LENGTH))
     fields = result_fields(Reading((answer,), complete=False), method.benchmark, pair.item)
     return Outcome(pair.item_pk, pair.repeat, {**fields, "state": ItemState.FAULT}, attempts=0)

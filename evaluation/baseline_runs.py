@@ -27,9 +27,19 @@ def store_baselines(bank: ItemBank) -> tuple[list[Run], int]:
     is replaced.
     """
     bank = ItemBank.objects.select_for_update().get(pk=bank.pk)
+    if not bank.shows_items:
+        return [], drop_baselines(bank)
     items = [as_item(row) for row in bank.items.all()]
     stored = [store_under(benchmark, bank, items) for benchmark in rules_of(bank)]
     return [run for runs, _ in stored for run in runs], sum(n_new for _, n_new in stored)
+
+
+def drop_baselines(bank: ItemBank) -> int:
+    """How many stored baselines of a private bank were deleted: each of them is an equation about its references."""
+    runs = Run.objects.filter(bank=bank, origin=Origin.BASELINE)
+    n = runs.count()
+    runs.delete()
+    return n
 
 
 def rules_of(bank: ItemBank) -> list[Benchmark]:
@@ -40,7 +50,7 @@ def rules_of(bank: ItemBank) -> list[Benchmark]:
 
 def store_under(benchmark: Benchmark, bank: ItemBank, items: Sequence[Item]) -> tuple[list[Run], int]:
     """As `store_baselines`, under one rule."""
-    wanted = baselines(benchmark, items, seed=bank.sha256, with_noise=not bank.private)
+    wanted = baselines(benchmark, items, seed=bank.sha256)
     stored = {run.model.name: run for run in stored_runs(bank, benchmark)}
     kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark)}
     stored_runs(bank, benchmark).exclude(pk__in=[run.pk for run in kept.values()]).delete()

@@ -2,7 +2,7 @@
 
 Three of them: answers drawn at random (the expected value, computed and not drawn), the best answer that is the same
 for every item, and the reference with noise on it, which shows what a reader of the right mind but an unsteady hand
-gets. The last is left out for private banks, because its answers would give their references away.
+gets. Private banks have none: each would be one more equation about their references.
 """
 
 import itertools
@@ -36,15 +36,14 @@ class Baseline:
     answers: Mapping[str, Values] = field(default_factory=dict)
 
 
-def baselines(benchmark: Benchmark, items: Sequence[Item], *, seed: str, with_noise: bool) -> tuple[Baseline, ...]:
+def baselines(benchmark: Benchmark, items: Sequence[Item], *, seed: str) -> tuple[Baseline, ...]:
     """The baselines of a benchmark on these items; none for a benchmark that does not rate from 0 to 10, or no items.
 
     Args: `seed` goes into the noise beside NOISE_SEED, so that each bank has its own.
     """
     if benchmark.name not in EXPECTATIONS or not items:
         return ()
-    steady = (random_answers(benchmark, items), best_constant(benchmark, items))
-    return (*steady, noisy_reference(benchmark, items, seed)) if with_noise else steady
+    return random_answers(benchmark, items), best_constant(benchmark, items), noisy_reference(benchmark, items, seed)
 
 
 def random_answers(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:

@@ -6,11 +6,12 @@ The database is the truth and holds the invariants as constraints; the broker on
 from django.db import models
 from django.db.models import F, Q
 
-from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Origin, Status
+from evaluation.states import OPEN_STATUSES, Access, Driver, FaultKind, ItemState, Origin, Status
 from evaluation.transitions import RunQuerySet
 
 __all__ = [
     "OPEN_STATUSES",
+    "Access",
     "Driver",
     "Endpoint",
     "FaultKind",
@@ -126,7 +127,8 @@ class KeyEvent(models.Model):
 class ItemBank(models.Model):
     """A versioned, hashed set of items. It never changes: a new file is a new bank.
 
-    `benchmark` names the family of scorers that may be used on it (`Benchmark.bank`).
+    `benchmark` names the family of scorers that may be used on it (`Benchmark.bank`). What may be shown of a bank and
+    of runs on it is decided by `shows_texts` and `shows_items`, and nowhere else.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -138,8 +140,9 @@ class ItemBank(models.Model):
     source = models.TextField(blank=True)
     licence = models.CharField(max_length=120, blank=True)
     citation = models.TextField(blank=True)
-    texts_public = models.BooleanField(default=False)
-    private = models.BooleanField(default=False, help_text="an operator's own bank: its texts never leave the database")
+    access = models.CharField(
+        max_length=8, choices=Access, default=Access.WITHHELD, help_text="what of its items and their answers is public"
+    )
     facts = models.JSONField(default=dict, blank=True, help_text="what the file says of itself: raters, agreement")
     loaded_at = models.DateTimeField(auto_now_add=True)
 
@@ -148,6 +151,16 @@ class ItemBank(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def shows_texts(self) -> bool:
+        """Whether dialogues, emotion words and replies may be shown."""
+        return self.access == Access.OPEN
+
+    @property
+    def shows_items(self) -> bool:
+        """Whether anything may be shown item by item: answers, scores, references, and the pages of single runs."""
+        return self.access != Access.PRIVATE
 
 
 class Item(models.Model):
@@ -240,6 +253,9 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     wall_seconds = models.FloatField(default=0.0)
     replies_erased_at = models.DateTimeField(null=True, blank=True, help_text="when retention took its reply texts")
+    unannounced_since = models.DateTimeField(
+        null=True, blank=True, help_text="when it ended; empty once the tasks of RUN_FINISHED_TASKS were called"
+    )
 
     objects = RunQuerySet.as_manager()
 
@@ -252,6 +268,10 @@ class Run(models.Model):
             models.Index(fields=["turn"], name="run_turn"),
             # Which models may be listed: a look at this is a tenth of one at the rows.
             models.Index(fields=["model"], condition=Q(published=True), name="run_public"),
+            # None or a few at any time; the reaper of each worker asks for them every 15 s.
+            models.Index(
+                fields=["unannounced_since"], condition=Q(unannounced_since__isnull=False), name="run_unannounced"
+            ),
             # The few runs that stand in a ranking without a score; every page asks for them.
             models.Index(
                 fields=["bank", "benchmark"],

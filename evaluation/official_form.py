@@ -58,7 +58,7 @@ def _refusals(run: Run) -> Iterator[tuple[bool, str]]:
     yield run.is_open, f"is {run.status}: only a run that has ended has a file."
     yield run.benchmark not in VERSIONS, f"was scored by {run.benchmark}, for which the official form has no name."
     yield (
-        run.bank.private or run.bank.slug != BENCHMARKS[run.benchmark].bank,
+        not run.bank.shows_items or run.bank.slug != BENCHMARKS[run.benchmark].bank,
         (f"was asked the bank {run.bank.slug}: the official form is for {BENCHMARKS[run.benchmark].bank} alone."),
     )
     yield run.limit is not None, f"asked {run.n_items} items only: the official form is for whole runs."

@@ -8,13 +8,15 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from evaluation.benchmarks.base import Benchmark
+from evaluation.command_line import command_line
 from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
+from evaluation.private_runs import CannotOpen, check_room
 
 
-class OpenRunDiffers(ValueError):
+class OpenRunDiffers(CannotOpen):
     """An open run stands on this endpoint and bank, and asks something else; the text names what differs."""
 
 
@@ -55,7 +57,7 @@ class RunRequest:
 def open_run(request: RunRequest) -> tuple[Run, bool]:
     """The run, and whether it is new. An open run of the same request is gone on with, at the new pace.
 
-    Raises OpenRunDiffers.
+    Raises CannotOpen: OpenRunDiffers, or too many runs count on a private bank already.
     """
     try:
         return _opened(request)
@@ -97,6 +99,8 @@ def place_in_line(endpoint: Endpoint, driver: str, origin: str) -> dict[str, str
 
 def _create(request: RunRequest, endpoint: Endpoint) -> Run:
     n_bank = request.bank.items.count()
+    if request.limit is None or request.limit >= n_bank:  # a partial run has no score that anybody sees
+        check_room(request.bank, endpoint.model, endpoint)
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,
@@ -125,5 +129,5 @@ def _check_same(run: Run, request: RunRequest) -> None:
         words = ", ".join(f"{name} {stands[name]} (now {asked[name]})" for name in differs)
         raise OpenRunDiffers(
             f"Run {run.pk} is still open on this endpoint and bank with {words}. "
-            f"Go on with it by the same options, or cancel it first: manage.py evaluate --cancel {run.pk}"
+            f"Go on with it by the same options, or cancel it first: {command_line('evaluate', '--cancel', run.pk)}"
         )

@@ -2,11 +2,14 @@
 
 import math
 import time
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
+from evaluation.statistics.score_interval import half_of
 
 BAR_WIDTH = 24
 REDRAW_SECONDS = 0.1
@@ -15,64 +18,82 @@ LOG_EVERY_SECONDS = 10.0
 
 @dataclass(slots=True)
 class Progress:
-    """`total` pairs in all, `done` of them before this start. On no terminal it writes a line now and then instead.
+    """`total` results in all. On no terminal it writes a line now and then instead.
 
-    The mean is of this start's items alone, on the 0 to 100 scale, with the half width of its 95 % interval.
+    Score and parse rate are those of all results of the run, also of those that an earlier start stored; the rate is
+    that of this start. The score is the mean over the items, each with the mean of its repeats so far, on the 0 to 100
+    scale, with half of its 95 % interval. Repeats of an item fail together, so the interval counts items, not results.
     """
 
     total: int
-    done: int
     out: TextIO
     began: float = field(default_factory=time.monotonic)
+    done: int = 0
     here: int = 0
     read: int = 0
-    scores: list[float] = field(default_factory=list)
+    scores: defaultdict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     drawn_at: float = -math.inf
+
+    def begin_from(self, stored: Iterable[tuple[int, str, float | None]]) -> None:
+        """Counts what earlier starts stored: item, state and score of each result."""
+        for item, state, score in stored:
+            self._count(item, state, score)
 
     def note(self, outcome: Outcome) -> None:
         self.here += 1
-        self.read += outcome.fields["state"] == ItemState.READ
-        if (score := outcome.fields["score"]) is not None:
-            self.scores.append(10 * score)
+        self._count(outcome.item_pk, outcome.fields["state"], outcome.fields["score"])
         pause = REDRAW_SECONDS if self.out.isatty() else LOG_EVERY_SECONDS
-        if time.monotonic() - self.drawn_at >= pause or self.done + self.here == self.total:
-            self.draw()
+        if self.done < self.total and time.monotonic() - self.drawn_at >= pause:
+            self.drawn_at = time.monotonic()
+            self._write(self._line(self._mean()), end="" if self.out.isatty() else "\n")
 
-    def draw(self) -> None:
-        self.drawn_at = time.monotonic()
-        end = "" if self.out.isatty() and self.done + self.here < self.total else "\n"
+    def end(self, score: float | None, standard_error: float | None, n_scored: int, *, over: bool) -> None:
+        """The last line. Of a run that is over it has the run's own score, or that it has none."""
+        self._write(self._line(in_points(score, standard_error, n_scored) if over else self._mean()), end="\n")
+
+    def _count(self, item: int, state: str, score: float | None) -> None:
+        self.done += 1
+        self.read += state == ItemState.READ
+        if score is not None:
+            self.scores[item].append(10 * score)
+
+    def _write(self, line: str, *, end: str) -> None:
         start = "\r\x1b[K" if self.out.isatty() else ""
-        self.out.write(f"{start}{self.line()}{end}")
+        self.out.write(f"{start}{line}{end}")
         self.out.flush()
 
-    def line(self) -> str:
-        done = self.done + self.here
-        filled = BAR_WIDTH * done // max(1, self.total)
+    def _line(self, score: str) -> str:
+        filled = BAR_WIDTH * self.done // max(1, self.total)
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        return f"{bar} {done}/{self.total}  {self._rate()}  {self._mean()}  {self._read()}  {self._left()}"
+        return f"{bar} {self.done}/{self.total}  {self._rate()}  {score}  {self._read()}  {self._left()}"
 
     def _rate(self) -> str:
         return f"{self.here / max(1e-9, time.monotonic() - self.began):.1f}/s"
 
     def _mean(self) -> str:
-        if not self.scores:
-            return "no score yet"
-        mean = math.fsum(self.scores) / len(self.scores)
-        return f"score {mean:.2f}{self._half_width(mean)}"
-
-    def _half_width(self, mean: float) -> str:
         n = len(self.scores)
-        if n < 2:
-            return ""
-        variance = math.fsum((score - mean) ** 2 for score in self.scores) / (n - 1)
-        return f" ±{1.959964 * math.sqrt(variance / n):.1f}"
+        if not n:
+            return "no score yet"
+        items = [math.fsum(scores) / len(scores) for scores in self.scores.values()]
+        mean = math.fsum(items) / n
+        if n == 1:
+            return in_points(mean, None, n)
+        variance = math.fsum((item - mean) ** 2 for item in items) / (n - 1)
+        return in_points(mean, math.sqrt(variance / n), n)
 
     def _read(self) -> str:
-        return f"read {100 * self.read / self.here:.0f} %" if self.here else "read –"
+        return f"read {100 * self.read / self.done:.0f} %" if self.done else "read –"
 
     def _left(self) -> str:
-        left = self.total - self.done - self.here
+        left = self.total - self.done
         if not self.here or not left:
             return "done" if not left else "time left –"
         seconds = left * (time.monotonic() - self.began) / self.here
         return f"{seconds / 60:.0f} min left" if seconds >= 90 else f"{seconds:.0f} s left"
+
+
+def in_points(score: float | None, standard_error: float | None, n_scored: int) -> str:
+    if score is None:
+        return "no score"
+    half = half_of(standard_error, n_scored)
+    return f"score {score:.2f}" + (f" ±{half:.2f}" if half is not None else "")

@@ -10,6 +10,7 @@ from evaluation.models import Pulse
 
 REAPER = "reaper"  # a tick of the clock that a worker took up: clock, broker and worker all live
 LEASE_EXPIRED = "lease expired"  # a worker died or hung; the reaper gave its run back to the queue
+WRITE_TRIED = "write tried"  # for /readyz: whether the database can be written
 LEASE_LOST = "lease lost"  # a worker found at its next write that its run had gone to another, or was cancelled
 
 

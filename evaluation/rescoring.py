@@ -2,8 +2,9 @@
 our own reader has read, runs of official files from the answers in the file. The old value is kept in the history.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -24,13 +25,17 @@ _WRITE_BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """What became of one run. `skipped` says why it was left alone; then both scores are the stored one."""
+    """What became of one run. `skipped` says why it was left alone; then both scores are the stored one.
+
+    `replies` counts the replies that are read otherwise than before, by what changed.
+    """
 
     run_id: int
     old_score: float | None
     new_score: float | None
     changed: bool = False
     skipped: str = ""
+    replies: Mapping[str, int] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -47,10 +52,10 @@ def rescore_run(run_id: int) -> Rescored:
     if reason:
         return Rescored(run.pk, run.score, run.score, skipped=reason)
     benchmark = BENCHMARKS[run.benchmark]
-    results_changed = _rescore_results(run, benchmark)
+    replies = _rescore_results(run, benchmark)
     summary = summarise_run(run)
     run_changed = _store_summary(run, summary, benchmark.scorer_version)
-    return Rescored(run.pk, run.score, summary.score, changed=results_changed or run_changed)
+    return Rescored(run.pk, run.score, summary.score, changed=bool(replies) or run_changed, replies=replies)
 
 
 def _reason_to_skip(run: Run) -> str:
@@ -70,11 +75,24 @@ def _is_complete(run: Run) -> bool:
     return run.origin == Origin.IMPORTED or run.results.count() == run.n_items * run.repeats
 
 
-def _rescore_results(run: Run, benchmark: Benchmark) -> bool:
-    """Whether any result changed; those that did are written."""
-    changed = [row for row in _results(run) if _take(row, _fields_anew(row, run, benchmark))]
+def _rescore_results(run: Run, benchmark: Benchmark) -> dict[str, int]:
+    """How many results changed, by what did; they are written."""
+    changed, kinds = [], Counter[str]()
+    for row in _results(run):
+        before = row.answer
+        if _take(row, _fields_anew(row, run, benchmark)):
+            changed.append(row)
+            kinds[_change(before, row.answer)] += 1
     ItemResult.objects.bulk_update(changed, _RESULT_FIELDS, batch_size=_WRITE_BATCH)
-    return bool(changed)
+    return dict(kinds)
+
+
+def _change(before: object, after: object) -> str:
+    if before == after:
+        return "other reason, flags or score"
+    if before is None:
+        return "now read"
+    return "no longer read" if after is None else "other ratings"
 
 
 def _results(run: Run) -> Iterator[ItemResult]:

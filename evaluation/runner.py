@@ -26,7 +26,7 @@ from evaluation.endpoints.client import ChatClient, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
-from evaluation.models import Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
+from evaluation.models import Driver, Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
 from evaluation.outbound import guard_from_settings
 from evaluation.queueing import Shares
 from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
@@ -77,6 +77,14 @@ def claim(run_id: int, driver: str) -> Lease | None:
     return Lease(run_id, token, seconds) if taken else None
 
 
+def claim_by_hand(run_id: int, *, now: bool) -> Lease | None:
+    """As `claim`, for a run of the command. `now` asks a run again that waits: a person is the sign that its endpoint
+    may be well again."""
+    if now:
+        Run.objects.wake(run_id)
+    return claim(run_id, Driver.COMMAND)
+
+
 def claim_next() -> Lease | None:
     """A lease on the run whose turn it is, or None where none may start now."""
     token = uuid.uuid4()
@@ -104,7 +112,10 @@ def carry(
         target = _target_or_end(run, lease, api_key)
         if target is not None:
             means = Means(limits or limits_from_settings(), guard or guard_from_settings())
-            conclude(run, lease, asyncio.run(_work(run, target, lease, means, stop, on_outcome)))
+            # A stop that came before the first request: nothing is asked, and the lease is given back.
+            stopped = SliceEnd(None, 0, totals_of(run)) if stop.is_set() else None
+            end = stopped or asyncio.run(_work(run, target, lease, means, stop, on_outcome))
+            conclude(run, lease, end)
         run.refresh_from_db()
     return run
 
@@ -254,11 +265,15 @@ def _requeue(lease: Lease, end: SliceEnd, counts: dict[str, Any]) -> None:
 
 
 def _wait_as_told(run: Run, lease: Lease, told: LongWait, counts: dict[str, Any], *, anew: bool) -> None:
-    """Until the moment that the endpoint names. One that only ever names another climbs the breaker's ladder."""
+    """Wait for Retry-After, though no longer than the breaker's longest wait.
+
+    An endpoint that keeps postponing without ever answering climbs the breaker's ladder.
+    """
+    seconds = min(told.seconds, max(settings.RUN_BREAKER_WAITS_SECONDS, default=told.seconds))
     if anew or not run.waits:
-        _wait(run, lease, told.fault, told.seconds, {**counts, "waits": 1})
+        _wait(run, lease, told.fault, seconds, {**counts, "waits": 1})
     else:
-        _rest(run, lease, told.fault, counts, anew=False, at_least=told.seconds)
+        _rest(run, lease, told.fault, counts, anew=False, at_least=seconds)
 
 
 def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: dict[str, Any]) -> None:
@@ -269,10 +284,13 @@ def _wait(run: Run, lease: Lease, fault: EndpointError, seconds: float, counts: 
 def _rest(
     run: Run, lease: Lease, fault: EndpointError, counts: dict[str, Any], *, anew: bool, at_least: float = 0.0
 ) -> None:
-    """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew."""
+    """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew.
+
+    A key or a model name that is refused again and again needs a person: then there is nothing to wait for.
+    """
     ladder = settings.RUN_BREAKER_WAITS_SECONDS
     step = 0 if anew else run.waits
-    if step < len(ladder):
+    if step < len(ladder) and not fault.is_of_the_run:
         _wait(run, lease, fault, max(ladder[step], at_least), {**counts, "waits": step + 1})
     else:
         _fail(lease, fault, counts)

@@ -10,15 +10,16 @@ from typing import Any, Protocol
 
 from evaluation.asking import Method, Pair, ask_item
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
-from evaluation.endpoints.errors import Kind
+from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.pacing import Gate
 from evaluation.endpoints.retrying import BreakerOpen, Caller, LongWait, Patience, TimeOver
 from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
-from evaluation.states import ItemState
+from evaluation.states import PUT_OFF, ItemState
 
 POLL_SECONDS = 0.2
 PROMPT_CUT = "prompt cut suspected"
-PUT_OFF = "put_off"
+AT_ONCE = "at_once"  # how many requests the endpoint answers in time, where that is fewer than were asked for
+DENIALS = 2  # items for which the key or the model's name was refused before any reply: then it is not the item
 FEW = 2  # items without a reply; more of them, and no reply in a whole slice, say that it is the endpoint
 
 Key = tuple[int, int]
@@ -79,16 +80,23 @@ class Witness:
         self.remarks = Counter(before.observed.get("remarks", {}))
 
     async def complete(self, request: ChatRequest) -> Completion:
-        completion = await self.client.complete(request)
-        self.prompt_tokens += completion.prompt_tokens or 0
-        self.completion_tokens += completion.completion_tokens or 0
+        try:
+            completion = await self.client.complete(request)
+        except EndpointError as error:
+            self._spend(*error.spent)
+            raise
+        self._spend(completion.prompt_tokens, completion.completion_tokens)
         for name, counter in self.echoes.items():
             counter[getattr(completion, name)] += 1
         self.remarks.update(completion.remarks)
         self.remarks.update(prompt_remarks(request, completion))
         return completion
 
-    def totals(self, faults: Counter[str], wall_seconds: float, put_off: Collection[Key]) -> Totals:
+    def _spend(self, prompt_tokens: int | None, completion_tokens: int | None) -> None:
+        self.prompt_tokens += prompt_tokens or 0
+        self.completion_tokens += completion_tokens or 0
+
+    def totals(self, faults: Counter[str], wall_seconds: float, put_off: Collection[Key], at_once: int) -> Totals:
         return Totals(
             requests=self.before.requests + self.client.requests_sent,
             prompt_tokens=self.prompt_tokens,
@@ -100,6 +108,7 @@ class Witness:
                 "remarks": dict(self.remarks),
                 "negotiated": self.client.negotiated.as_settings(),
                 **({PUT_OFF: sorted(map(list, put_off))} if put_off else {}),
+                **({AT_ONCE: at_once} if at_once else {}),
             },
         )
 
@@ -154,9 +163,19 @@ class Slice:
             time_over=lambda: self.over,
         )
         self.recorder = Recorder(lease, database, self.totals)
+        self.denials: list[EndpointError] = []
+        self._ask_no_more_at_once_than(before.observed.get(AT_ONCE))
+
+    def _ask_no_more_at_once_than(self, number: int | None) -> None:
+        """The next slice begins with what the last one learned from its time-outs, and goes on from there."""
+        pace = self.caller.gate.pace
+        if number:
+            pace.limit, pace.crowded = min(pace.limit, float(number)), True
 
     def totals(self) -> Totals:
-        return self.witness.totals(self.caller.faults, self.clock() - self.began, self.put_off)
+        pace = self.caller.gate.pace
+        at_once = max(1, int(pace.limit)) if pace.crowded and pace.limit < pace.most else 0
+        return self.witness.totals(self.caller.faults, self.clock() - self.began, self.put_off, at_once)
 
     async def run(self) -> None:
         """Returns when all pairs are done, the slice is over or a stop was asked for.
@@ -186,9 +205,20 @@ class Slice:
         has_all_time = True
         while self.fresh:
             pair = self.fresh.popleft()
-            with suppress(TimeOver):  # the pair stays open, and the next slice begins with it
-                await ask_item(pair, self.method, self.caller, self._record, has_all_time=has_all_time)
+            try:
+                with suppress(TimeOver):  # the pair stays open, and the next slice begins with it
+                    await ask_item(pair, self.method, self.caller, self._record, has_all_time=has_all_time)
+            except EndpointError as error:
+                self._doubt(error, pair)
             has_all_time = False
+
+    def _doubt(self, error: EndpointError, pair: Pair) -> None:
+        """Asks another item before one refusal of the key or the model's name ends the run. Raises it otherwise."""
+        self.denials.append(error)
+        if not error.is_of_the_run or len(self.denials) >= DENIALS:
+            raise error
+        if self.fresh:
+            self.fresh.append(pair)  # else the next slice asks it, if another item is answered in this one
 
     async def _record(self, outcome: Outcome) -> None:
         """Faults are held back until a reply comes: a row of them says that the endpoint is down, not the items bad."""
@@ -224,6 +254,8 @@ class Slice:
 
         A whole slice of faults says as much as many in a row, however few there is time for.
         """
+        if self.denials and not self.stored and not self.stop.is_set():
+            raise self.denials[0]
         if self.over and (self.stored or len(self.held) <= FEW):
             self.put_off |= set(map(_key, self.held))
         if self.over and not self.stored and self.caller.last_fault:

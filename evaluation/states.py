@@ -2,6 +2,8 @@
 
 from django.db import models
 
+PUT_OFF = "put_off"  # in what a run has observed: items that failed last, and are asked at its end
+
 
 class Status(models.TextChoices):
     QUEUED = "queued"
@@ -28,6 +30,18 @@ class FaultKind(models.TextChoices):
     MODEL = "model"
     PARSE = "parse"
     PLATFORM = "platform"
+
+
+class Access(models.TextChoices):
+    """What of an item bank the public may see. Scores of models on it are public in every case.
+
+    OPEN: everything. WITHHELD: answers, item scores and references, but no text of an item and no reply. PRIVATE: an
+    operator's own bank, of which nothing is shown item by item or run by run.
+    """
+
+    OPEN = "open"
+    WITHHELD = "withheld"
+    PRIVATE = "private"
 
 
 class Driver(models.TextChoices):

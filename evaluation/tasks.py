@@ -1,7 +1,7 @@
 """Celery's way in: claim, carry, ring. Messages carry run ids only and may be lost or doubled."""
 
 import logging
-from collections.abc import Iterable
+from datetime import datetime
 
 from celery import current_app, shared_task
 from django.conf import settings
@@ -12,6 +12,7 @@ from evaluation import pulses, runner
 from evaluation.draining import draining
 from evaluation.erasing import purge_keys as erase_what_is_due
 from evaluation.models import Driver, Run
+from evaluation.recording import Lease
 from evaluation.retention import purge_replies as erase_old_replies
 
 logger = logging.getLogger(__name__)
@@ -24,11 +25,21 @@ def evaluate_run(run_id: int) -> None:
     lease = None if draining.is_set() else runner.claim_next()
     if lease is None:
         return
-    run = runner.carry(lease, stop=draining)
-    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, run_id, extra={"run_id": run.pk})
-    if not run.is_open:
-        announce(run.pk)
-    ring_next()
+    try:
+        _carry(lease, run_id)
+    finally:
+        ring_next()  # whatever became of this run, there is a place for another
+
+
+def _carry(lease: Lease, rang: int) -> None:
+    try:
+        run = runner.carry(lease, stop=draining)
+    except Run.DoesNotExist:
+        logger.warning("run %s was deleted while it was at work", lease.run_id, extra={"run_id": lease.run_id})
+        return
+    logger.info("run %s is %s after a slice; run %s rang", run.pk, run.status, rang, extra={"run_id": run.pk})
+    if run.unannounced_since:
+        announce(run.pk, run.unannounced_since)
 
 
 @shared_task(name="evaluation.tasks.requeue_stalled_runs")
@@ -43,19 +54,14 @@ def reap() -> None:
     Run.objects.fail_stuck(settings.RUN_MAX_IDLE_CLAIMS)
     pulses.note(pulses.LEASE_EXPIRED, Run.objects.requeue_expired())
     seconds, shares = settings.RUN_RING_AGAIN_SECONDS, runner.shares_from_settings()
-    for run_id in Run.objects.to_ring(again_after_seconds=seconds, most=MOST_CALLS, shares=shares):
-        if not _rung(run_id):
-            return
-
-
-def _rung(run_id: int) -> bool:
-    """Whether a worker could be called. A broker that accepts and never answers holds each call up for seconds."""
+    # A broker that accepts and never answers holds each call up for seconds, so the first that fails ends the tick.
     try:
-        send(evaluate_run.name, run_id)
+        for run_id in Run.objects.to_ring(again_after_seconds=seconds, most=MOST_CALLS, shares=shares):
+            send(evaluate_run.name, run_id)
+        for run_id, since in Run.objects.unannounced(MOST_CALLS):
+            _announce(run_id, since)
     except OperationalError as error:
         logger.warning("the broker cannot be reached, so no worker is called in this tick: %s", error)
-        return False
-    return True
 
 
 @shared_task(name="evaluation.tasks.purge_keys")
@@ -85,14 +91,19 @@ def ring_next() -> None:
         ring(run_id)
 
 
-def announce(run_id: int) -> None:
-    """Tells the tasks that the setting names that a run has ended; a beat task catches what is missed here."""
-    transaction.on_commit(lambda: send_all(settings.RUN_FINISHED_TASKS, run_id), robust=True)
+def announce(run_id: int, since: datetime) -> None:
+    """Calls the tasks that the setting names, once the transaction is through: a run has ended, at `since`.
+
+    What fails here is logged, and the next tick of the reaper calls them. They may run twice for one run.
+    """
+    transaction.on_commit(lambda: _announce(run_id, since), robust=True)
 
 
-def send_all(names: Iterable[str], run_id: int) -> None:
-    for name in names:
+def _announce(run_id: int, since: datetime) -> None:
+    """The note comes last: a process that is killed before it has the run announced once more, never not at all."""
+    for name in settings.RUN_FINISHED_TASKS:
         send(name, run_id)
+    Run.objects.announced(run_id, since)
 
 
 def send(name: str, run_id: int) -> None:

@@ -5,7 +5,7 @@ machines with different clocks agree on who holds a lease.
 """
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.db import connections, models, transaction
@@ -14,11 +14,12 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.brief import brief_transaction
+from evaluation.clocks import is_due, lease_is_over, lease_lives
 from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
 from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
-from evaluation.states import OPEN_STATUSES, Driver, FaultKind, ItemState, Status
+from evaluation.states import OPEN_STATUSES, PUT_OFF, Access, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
     from evaluation.models import Run
@@ -45,17 +46,24 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Puts these runs on the board, or takes them off, and keeps when; how many of them changed."""
         return self.filter(published=not public).update(published=public, published_changed_at=Now())
 
+    def listed(self) -> "RunQuerySet":
+        """Those that everybody may look at run by run. Of a private bank that is none, published or not."""
+        return self.shown().filter(published=True)
+
+    def shown(self) -> "RunQuerySet":
+        """All but those on private banks, which only staff with the right to view items may look at."""
+        return self.exclude(bank__access=Access.PRIVATE)
+
     def held_by(self, token: uuid.UUID) -> "RunQuerySet":
         return self.filter(status=Status.RUNNING, lease_token=token)
 
     def claimable(self) -> "RunQuerySet":
-        due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
-        free = Q(status__in=(Status.QUEUED, Status.WAITING)) | Q(status=Status.RUNNING, lease_until__lt=Now())
-        return self.filter(due, free)
+        free = Q(status__in=(Status.QUEUED, Status.WAITING)) | Q(lease_is_over(), status=Status.RUNNING)
+        return self.filter(is_due(), free)
 
     def at_work(self) -> "RunQuerySet":
         """What workers hold. A run whose lease has run out is held by nobody, so it keeps no place from others."""
-        return self.filter(driver=Driver.WORKER, status=Status.RUNNING, lease_until__gte=Now())
+        return self.filter(lease_lives(), driver=Driver.WORKER, status=Status.RUNNING)
 
     def startable(self, shares: Shares) -> "RunQuerySet":
         """Claimable, on a host and for an owner that bear one more."""
@@ -145,10 +153,18 @@ class RunQuerySet(models.QuerySet["Run"]):
         waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
         return waiting.update(not_before=Now(), rung_at=None) == 1
 
+    def wake(self, run_id: int) -> bool:
+        """As `try_now`, by the person who drives the run. A try before its time proves nothing against the endpoint or
+        the items that failed last: the ladder of waits begins anew, and no item is given up at its next fault."""
+        waiting = self.filter(pk=run_id, status=Status.WAITING, not_before__gt=Now())
+        observed = waiting.values_list("observed", flat=True).first() or {}
+        kept = {name: value for name, value in observed.items() if name != PUT_OFF}
+        return waiting.update(not_before=Now(), waits=0, observed=kept) == 1
+
     @brief_transaction()
     def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
-        """Finished or failed, for good; the manifest is sealed and the stored key erased."""
-        ended = self._leave(run_id, token, status=status, finished_at=Now(), **fields)
+        """Finished or failed, for good; the manifest is sealed and the stored key erased. Nobody was told of it yet."""
+        ended = self._leave(run_id, token, status=status, finished_at=Now(), unannounced_since=Now(), **fields)
         if ended:
             self._seal_and_erase(run_id, status)
         return ended
@@ -180,9 +196,9 @@ class RunQuerySet(models.QuerySet["Run"]):
     @transaction.atomic
     def resume(self, run_id: int) -> bool:
         """Queues a failed run again. What was answered stays; items that got no reply are asked anew."""
-        fields = {"failure_kind": "", "failure_message": "", "finished_at": None, "waits": 0, "idle_claims": 0}
+        fields = {"failure_kind": "", "failure_message": "", "finished_at": None, "unannounced_since": None}
         changed = self.filter(pk=run_id, status=Status.FAILED, endpoint__isnull=False).update(
-            status=Status.QUEUED, queued_at=Now(), not_before=None, manifest=None, **fields
+            status=Status.QUEUED, queued_at=Now(), not_before=None, manifest=None, waits=0, idle_claims=0, **fields
         )
         if changed:
             self.get(pk=run_id).results.filter(state=ItemState.FAULT).delete()
@@ -198,6 +214,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         failed = self.filter(pk=run_id).update(
             status=Status.FAILED,
             finished_at=Now(),
+            unannounced_since=Now(),
             failure_kind=FaultKind.PLATFORM,
             failure_message=STUCK_MESSAGE.format(claims=claims),
             **NO_LEASE,
@@ -208,12 +225,22 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def requeue_expired(self) -> int:
         """Running runs whose lease has run out go back to the queue; returns how many."""
-        expired = self.filter(status=Status.RUNNING, lease_until__lt=Now())
+        expired = self.filter(lease_is_over(), status=Status.RUNNING)
         return expired.update(status=Status.QUEUED, queued_at=Now(), rung_at=None, **NO_LEASE)
+
+    def unannounced(self, most: int) -> list[tuple[int, datetime]]:
+        """Runs that ended and were not announced yet, oldest first: (id, when it ended)."""
+        ended = self.filter(unannounced_since__isnull=False).order_by("unannounced_since", "pk")
+        return [(run_id, since) for run_id, since in ended.values_list("pk", "unannounced_since")[:most] if since]
+
+    def announced(self, run_id: int, since: datetime) -> bool:
+        """Notes that the end at `since` was announced. A run that has ended once more since then stays unannounced."""
+        # Not by "equal": SQLite keeps the database's own times as text of three digits, and compares text.
+        return self.filter(pk=run_id, unannounced_since__lte=since).update(unannounced_since=None) == 1
 
     def to_ring(self, *, again_after_seconds: float, most: int, shares: Shares = NO_LIMITS) -> list[int]:
         """The ids of runs that may start and that no worker was called to lately, in order; marks them as called."""
-        lately = Q(rung_at__gt=_from_now(-again_after_seconds))
+        lately = Q(rung_at__gt=_from_now(-again_after_seconds), rung_at__lte=_from_now(again_after_seconds))
         due = self.startable(shares).filter(driver=Driver.WORKER).exclude(lately).in_fair_order()
         ids = list(due.values_list("id", flat=True)[:most])
         self.filter(pk__in=ids).update(rung_at=Now())

@@ -7,6 +7,7 @@ from django.conf import settings
 
 from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
 from evaluation.importers.names import other_spelling
 from evaluation.models import Driver, ItemBank, LanguageModel
@@ -122,7 +123,7 @@ def _check_number(option: str, value: object) -> None:
 def _bank(slug: str, family: str) -> ItemBank:
     bank = ItemBank.objects.filter(slug=slug).first()
     if bank is None:
-        raise Refused("", f"The bank {slug} is not loaded. Load it first: manage.py load_bank {slug}")
+        raise Refused("", f"The bank {slug} is not loaded. Load it first: {command_line('load_bank', slug)}")
     if bank.benchmark != family:
         raise Refused("", f"The bank {slug} is for {bank.benchmark}, not for {family}.")
     return bank

@@ -4,21 +4,24 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from evaluation.signs import spelled_lines
+
 Cell = str | int | float | bool | None
 
 STARTS_A_FORMULA = frozenset("=+-@\t\r＝＋－＠")
 
 
 def cell(value: Cell) -> str:
-    """The cell as text. A text that a spreadsheet would take for a formula gets a quote before it; numbers stay
-    numbers with all their digits, "" is what is missing."""
+    """The cell as text. A text that a spreadsheet would take for a formula gets a quote before it, and signs that
+    cannot be seen are spelled out; numbers stay numbers with all their digits, "" is what is missing."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
-    return f"'{value}" if value[:1] in STARTS_A_FORMULA else value
+    text = f"'{value}" if value[:1] in STARTS_A_FORMULA else value
+    return spelled_lines(text)
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

@@ -44,6 +44,11 @@ def day(value: date | None) -> str:
     return MISSING if value is None else f"{value.day} {MONTHS[value.month - 1]} {value.year}"
 
 
+def month(value: date | None) -> str:
+    """Jan 2024: of a date that is known to the month alone."""
+    return day(value).partition(" ")[2] or MISSING
+
+
 def moment(value: datetime | None) -> str:
     """15 Jan 2024, 14:05 UTC. All stored times are UTC."""
     return MISSING if value is None else f"{day(value)}, {value:%H:%M} UTC"

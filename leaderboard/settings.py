@@ -5,6 +5,7 @@ Without it production rules hold: what must be set and is not stops the start wi
 """
 
 import base64
+import os
 import sys
 import tempfile
 from datetime import timedelta
@@ -18,7 +19,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+ENV_FILE = BASE_DIR / ".env"
+environ.Env.read_env(ENV_FILE)
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -37,6 +39,24 @@ def parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def advice_for_development(env_file: Path) -> str:
+    """What somebody can do who expects the settings in a .env."""
+    if not env_file.exists():
+        return "For development alone: 'make setup'."
+    if not os.access(env_file, os.R_OK):
+        return f"{env_file} belongs to another user and cannot be read: run this as {owner(env_file)}."
+    if not env_file.read_bytes().strip():
+        return f"{env_file} is empty. For development alone: 'make setup' writes it again."
+    return f"{env_file} does not set them. If it was cut short, delete it; for development alone: 'make setup'."
+
+
+def owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except (KeyError, NotImplementedError):
+        return "its owner"
+
+
 missing: list[str] = []
 SECRET_KEY = required("SECRET_KEY", "development-only")
 ALLOWED_HOSTS = parts(required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]"))
@@ -48,7 +68,7 @@ REDIS_URL = required("REDIS_URL", "")  # under DEBUG `manage.py serve` starts on
 if missing:
     raise ImproperlyConfigured(
         f"Not set: {', '.join(missing)}. Set each in the environment of the service (docs/deployment.md); "
-        "there deploy/manage runs manage.py with it. For development alone: 'make setup'."
+        f"there deploy/manage runs manage.py with it. {advice_for_development(ENV_FILE)}"
     )
 
 
@@ -60,7 +80,8 @@ def check_fernet_keys(keys: list[str]) -> None:
         except ValueError:
             length = 0
         if length != 32:
-            raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.")
+            cut = " If .env was cut short, delete it and run 'make setup'." if DEBUG and ENV_FILE.exists() else ""
+            raise ImproperlyConfigured(f"ENDPOINT_KEYS: key {number} is not 32 bytes in URL-safe base64.{cut}")
 
 
 def reachable(name: str, text: str, starts: tuple[str, ...] = ("https://", "http://")) -> str:
@@ -80,19 +101,27 @@ def networks(name: str, default: list[str]) -> list[str]:
         raise ImproperlyConfigured(f"{name}: {error}.") from None
 
 
+def site_url() -> str:
+    """Where visitors find this site, as far as that can be known from here."""
+    if DEBUG:
+        return f"http://127.0.0.1:{env.str('PORT', default='8000')}"
+    return f"https://{next((host for host in ALLOWED_HOSTS if host[:1] not in '.*'), 'localhost')}"
+
+
 check_fernet_keys(ENDPOINT_KEYS or [""])
+SITE_URL = reachable("SITE_URL", env.str("SITE_URL", default="") or site_url()).rstrip("/")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # urls.py finds the admin modules: commands and workers need none
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "axes",
     "csp",
     "evaluation",
     "leaderboard",
+    "axes",  # after the board, which has a command of its in another form
 ]
 MIDDLEWARE = [
     "leaderboard.operations.metrics.TimedMiddleware",
@@ -113,7 +142,7 @@ ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "leaderboard.visible_templates.VisibleTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -141,7 +170,7 @@ STAMP_SECONDS = env.float("STAMP_SECONDS", default=1)  # how long a page may lag
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     # Pages as they were made, of this process alone; what is not there is made anew. A page takes 3 to 30 kB.
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
+    "default": {"BACKEND": "leaderboard.operations.steady.SteadyCache", "OPTIONS": {"MAX_ENTRIES": 2_000}},
     # What is counted for limits: one store for all processes. A migration makes the table.
     "limits": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
@@ -179,7 +208,10 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CONSUMER = "leaderboard.operations.consumer:Consumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a worker waits for its broker
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # also for one that refuses, as where its memory is full
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.int("BROKER_VISIBILITY_TIMEOUT_SECONDS", default=3600),
     "health_check_interval": 25,
@@ -203,6 +235,7 @@ RUN_RING_AGAIN_SECONDS = env.float("RUN_RING_AGAIN_SECONDS", default=60)
 RUN_MAX_IDLE_CLAIMS = env.int("RUN_MAX_IDLE_CLAIMS", default=20)
 RUNS_PER_HOST = env.int("RUNS_PER_HOST", default=1)  # at once on one endpoint host; 0 sets no limit, as in the next
 RUNS_PER_OWNER = env.int("RUNS_PER_OWNER", default=2)
+PRIVATE_BANK_RUNS = env.int("PRIVATE_BANK_RUNS", default=3)  # that count on a private bank, of one host, owner or maker
 RUN_DRAIN_SECONDS = env.float("RUN_DRAIN_SECONDS", default=10)
 RUN_BREAKER_WAITS_SECONDS = env.list("RUN_BREAKER_WAITS_SECONDS", cast=float, default=[300, 900, 3600, 21600])
 ENDPOINT_MAX_CONCURRENCY = env.int("ENDPOINT_MAX_CONCURRENCY", default=64)
@@ -223,6 +256,10 @@ RUN_FINISHED_TASKS = [
     "leaderboard.tasks.tell_submitters",
     "leaderboard.tasks.note_drift",
 ]
+MANAGE_COMMAND = env.str("MANAGE_COMMAND", default="")  # what calls manage.py, in sentences that name a command
+RUN_PAGE = "/runs/{}/"
+RUN_ADVICE = "leaderboard.wording.advice.advice_of"  # what a command says beside it, as the page does
+RUN_STANDINGS = "leaderboard.standings.refresh_standings"  # what a command computes by itself where no worker lives
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
 # Without a moderator, when the dry run passed and there is no doubt; the second lists the score as well.
 SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
@@ -241,6 +278,7 @@ READY_SILENCE_SECONDS = env.float("READY_SILENCE_SECONDS", default=180)  # of th
 # How many proxies of ours append to X-Forwarded-For; what stands further left in it was typed by a stranger.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", default=False) else 0)
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULER = "leaderboard.operations.steady:SteadyScheduler"
 CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},

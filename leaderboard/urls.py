@@ -22,6 +22,7 @@ from leaderboard.views import (
     submit,
 )
 
+admin.autodiscover()
 urlpatterns = [
     *rankings.urlpatterns,
     *compare.urlpatterns,

@@ -113,7 +113,7 @@ def make_bank(n: int = 5, **fields: Any) -> ItemBank:
         "title": "Own scenes",
         "version": "1",
         "sha256": hashlib.sha256(f"{slug} {json.dumps(question_file(n))}".encode()).hexdigest(),
-        "texts_public": True,
+        "access": "open",
     }
     bank = ItemBank.objects.create(**{**defaults, **fields})
     Item.objects.bulk_create(_item(bank, number) for number in range(1, n + 1))

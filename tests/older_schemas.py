@@ -146,9 +146,17 @@ def rows(old: Apps, now: Apps) -> dict[str, list[dict[str, str]]]:
         model for app in dict(FIRST) for model in old.get_app_config(app).get_models(include_auto_created=True)
     ):
         names = [field.attname for field in model._meta.concrete_fields]
-        there = now.get_model(model._meta.label)._base_manager.order_by("pk").values(*names)
-        found[model._meta.label] = [{name: repr(value) for name, value in row.items()} for row in there]
+        there = now.get_model(model._meta.label)._base_manager.order_by("pk").values()
+        rows_then = [as_it_was(model._meta.label, row) for row in there]
+        found[model._meta.label] = [{name: repr(row[name]) for name in names} for row in rows_then]
     return found
+
+
+def as_it_was(label: str, row: dict[str, Any]) -> dict[str, Any]:
+    """The row of now with the columns beside it that others took the place of."""
+    if label == "evaluation.ItemBank" and "access" in row:
+        return {**row, "texts_public": row["access"] == "open", "private": row["access"] == "private"}
+    return row
 
 
 def main(act: str, schema: str) -> None:

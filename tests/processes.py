@@ -53,7 +53,9 @@ def redis_server(folder: Path) -> Iterator[str]:
 class Worker:
     """A Celery worker process with its beat, as `serve` starts it."""
 
-    def __init__(self, folder: Path, environment: dict[str, str], *, beat: bool = True) -> None:
+    def __init__(
+        self, folder: Path, environment: dict[str, str], *, beat: bool = True, app: str = "leaderboard.celery"
+    ) -> None:
         self.log = folder / f"worker-{time.monotonic_ns()}.log"
         schedule = str(folder / "beat-schedule")
         command = [
@@ -63,7 +65,7 @@ class Worker:
                 "celery",
                 "--skip-checks",
                 "-A",
-                "leaderboard.celery",
+                app,
                 "worker",
                 "--concurrency",
                 "1",

@@ -51,11 +51,8 @@ RUN_ELSEWHERE = {
     "export CMAKE_ARGS": (RUN, "local_model_by_hand"),
     "export LLAMA_CPP_BUILD_JOBS": (RUN, "local_model_by_hand"),
     "var/local-model/venv/bin/pip": (RUN, "local_model_by_hand"),
-    "python3 -m venv .venv": ("Makefile", "-m venv .venv"),
-    ".venv/bin/pip install --require-hashes -r requirements.txt": (
-        "Makefile",
-        "pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt",
-    ),
+    "python3 -m venv .venv": ("scripts/set_up.py", '"-m", "venv"'),
+    ".venv/bin/pip install --require-hashes -r requirements.txt": ("Makefile", "set_up.py install requirements.txt"),
     "python3 -m venv var/local-model": ("scripts/local_model.py", "venv.create"),
     "llama-server": (RUN, "local_model_by_hand"),
     "useradd": (RUN, '"useradd"'),
@@ -76,12 +73,20 @@ RUN_NOWHERE = {
     "vllm": "another program, which wants a GPU",
     "apt install": "changes the machine; .ci/run installs the same packages",
     "git clone": "ADDRESS stands for where the code is hosted",
+    "certbot": "asks a public authority about a public host",
+    "cp deploy/nginx.conf": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "sed -i s/board.example": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "service nginx": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "nginx -t": "changes the machine's web server; tests/deployment/test_files.py tries the file",
+    "ssh -L": "wants another machine",
     "git pull": "wants the host of the code",
     "runuser -u postgres": "asks for a password; .ci/run makes a role and databases of its own",
     "systemctl stop": "nothing can be started under systemd where the tests run",
     "systemctl start": "nothing can be started under systemd where the tests run",
     ".venv/bin/python -m pip install ipykernel": "a tool of the reader's, which no lock names",
     ".venv/bin/python -m ipykernel": "a tool of the reader's, which no lock names",
+    "docker buildx imagetools inspect": "no registry of images can be reached where the tests run",
+    "nft -f": "changes the machine's firewall; tests/deployment/test_files.py reads the file",
     "docker compose": "no container can run where the tests do; tests/deployment/test_files.py reads its files",
 }
 # Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.
@@ -113,7 +118,8 @@ def plain(command: str) -> str:
     """Without the program that runs manage.py: `.venv/bin/python manage.py x`, `deploy/manage x` and `manage.py x` are
     one; nor the right to change the machine.
     """
-    return re.sub(r"^((\S*python3? )?manage\.py|deploy/manage)", "manage.py", command).removeprefix("sudo ")
+    command = re.sub(r"^((\S*python3? )?manage\.py|deploy/manage)", "manage.py", command).removeprefix("sudo ")
+    return re.sub(r"^\.venv/bin/(celery|gunicorn) ", r"\1 ", command)
 
 
 COMMANDS = sorted({plain(command) for document in DOCUMENTS for command in commands_of(document)})

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 
 JsonValue = None | bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 ReadingName = Literal["official", "tolerant", "none"]
+REFUSAL = "refusal"  # the finish reason of a reply whose text the endpoint filed as a refusal, beside an empty answer
 
 
 class BankError(ValueError):

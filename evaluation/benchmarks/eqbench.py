@@ -64,7 +64,7 @@ EQ_BENCH_V2 = EqBench(
     name="eq-bench-v2",
     title="EQ-Bench v2",
     bank="eq-bench-v2",
-    scorer_version="eq-bench-v2/1",
+    scorer_version="eq-bench-v2/2",
     form=_V2_FORM,
     rule=full_scale_points,
 )
@@ -72,7 +72,7 @@ EQ_BENCH_V2_CODE = EqBench(
     name="eq-bench-v2-code",
     title="EQ-Bench v2, code rule",
     bank="eq-bench-v2",
-    scorer_version="eq-bench-v2-code/1",
+    scorer_version="eq-bench-v2-code/2",
     form=_V2_FORM,
     rule=full_scale_points_by_code,
 )
@@ -80,7 +80,7 @@ EQ_BENCH_V1 = EqBench(
     name="eq-bench-v1",
     title="EQ-Bench v1",
     bank="eq-bench-v1",
-    scorer_version="eq-bench-v1/1",
+    scorer_version="eq-bench-v1/2",
     form=BankForm(n_items=60, reference_key="reference_answer", language="en", reference_sum=10.0),
     rule=normalised_points,
     edits_prompt=False,
@@ -89,7 +89,7 @@ EQ_BENCH_V2_DE = EqBench(
     name="eq-bench-v2-de",
     title="EQ-Bench v2, German",
     bank="eq-bench-v2-de",
-    scorer_version="eq-bench-v2-de/1",
+    scorer_version="eq-bench-v2-de/2",
     form=BankForm(n_items=171, reference_key="reference_answer_fullscale", language="de"),
     rule=full_scale_points,
 )

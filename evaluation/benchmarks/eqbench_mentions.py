@@ -1,17 +1,31 @@
-"""Where a reply gives one of an item's names a number, in any of the usual shapes. Pure; linear on hostile text.
+"""Where a line of a reply gives one of an item's names a number. Pure; linear on hostile text.
 
-Every repetition of one sign is possessive, and bounded where it could meet the same signs again: the time at one name
-is limited. A group of several signs never is: Python before 3.11.5 keeps the half of it that matched (CPython's issue
-106052).
+Of two numbers that compete for a name none is taken. For the rules that keep the time at one name limited see
+eqbench_values.py.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from evaluation.benchmarks.eqbench_numbers import NOTHING_FOLLOWS, SCALE_TOP, is_per_cent, is_range
+from evaluation.benchmarks.eqbench_values import (
+    ARROW,
+    EMOJI,
+    MARKS,
+    SCALE,
+    SCORE_WORDS,
+    SPACE,
+    WRAP,
+    WRAP_LINES,
+    Rating,
+    behind,
+    refused,
+    value_at,
+)
+from evaluation.benchmarks.eqbench_words import folded
 
 # Format characters (Unicode category Cf), the combining grapheme joiner and variation selectors: they change no name.
 _INVISIBLE = re.compile(
@@ -19,94 +33,190 @@ _INVISIBLE = re.compile(
     "\u2066-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
 )
-_SPACE = r"[^\S\r\n]"
-_MARKS = r"\"'“”„‟‘’‚«»*_`~\\"
-_WRAP = rf"(?:{_SPACE}|[{_MARKS}]){{0,40}}+"
-_WRAP_LINES = rf"[\s{_MARKS}]{{0,40}}+"
-_NOTE = rf"(?:\([^()\r\n]{{0,40}}+\){_WRAP})?"
-_KEY_NAMES = "scores?|ratings?|values?|intensity|level|punktzahl|bewertung|wert|intensität|stärke"
-_KEY = rf"\"\s{{0,20}}+[,:]\s{{0,20}}+\{{?+\s{{0,20}}+\"(?:{_KEY_NAMES})\"\s{{0,20}}+:\s{{0,20}}+\"?+"
-
+_NOTE = re.compile(rf"{WRAP}[(\[{{](?P<note>[^()\[\]{{}}\r\n]{{0,40}}+)[)\]}}]{WRAP}")
+_SCALE = re.compile(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
+_SUPERSCRIPT = re.compile(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
+_EMOJIS = re.compile(rf"{WRAP}{EMOJI}{{1,8}}+{WRAP}")
+_ABOUT = re.compile(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
 _SEPARATOR = re.compile(
-    rf"{_KEY}|{_WRAP}{_NOTE}(?:(?P<dash>[-–—]){_WRAP}|[:：=]{_WRAP_LINES}|\|{_WRAP})", re.IGNORECASE
+    rf"{WRAP}(?:(?P<arrow>{ARROW}){WRAP}|[:：﹕∶=]{{1,2}}+{WRAP_LINES}|(?P<dash>[-–—]){WRAP}|\|{WRAP}"
+    rf"|[,;]{WRAP}(?=(?:[^\W\d_]{{2,12}}+{SPACE})?{SCORE_WORDS}{WRAP}[:=]))",
+    re.IGNORECASE,
 )
-_MINUS = re.compile(rf"[-−–—]{_SPACE}{{0,3}}+\d++")
-_PLACEHOLDER = re.compile(rf"[<(\[{{]{_WRAP}(?:[^\W\d]|\d++{_SPACE}{{0,3}}+[-–—]{_SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
-_NUMBER = re.compile(rf"[<(\[]?+{_WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
-_RATIO = re.compile(
-    rf"[{_MARKS})\]>]{{0,8}}+{_SPACE}{{0,8}}+(?:/|(?:out{_SPACE}of|of|von)\b){_SPACE}{{0,8}}+(\d++)", re.IGNORECASE
+_IS = re.compile(rf"{WRAP}(?<={SPACE})(?:is|ist){SPACE}{WRAP}(?=[\d(\[<])", re.IGNORECASE)
+_AFTER_IS = re.compile(
+    rf"[{MARKS})\]>]{{0,6}}+(?:[.;!,]{{1,3}}+(?:\s|$)|{SPACE}{{0,6}}+(?:$|\n|(?:and|und|because|since|weil|as)\b|[(\-–—]))",
+    re.IGNORECASE,
 )
-_RUNS_ON = re.compile(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d", re.IGNORECASE)
-_BRACKET = re.compile(rf"{_WRAP}(?=[(\[])")
-_CLOSING = re.compile(rf"{_WRAP}[)\]]")
-
-
-class Rating(NamedTuple):
-    """A number as a reply gives it. `value` is None where the number is refused: a range, per cent, a negative one."""
-
-    written: str
-    value: float | None
-    whole: str = ""
-    decimal: bool = False
+_PLACEHOLDER = re.compile(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
+_IN_BRACKETS = re.compile(rf"{WRAP}(?=[(\[])")
+_CLOSING = re.compile(rf"{WRAP}[)\]]")
+_ALONE = re.compile(rf"{SPACE}{{1,8}}+(?=\d)")
+_LIST_NUMBER = re.compile(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
+_NEXT_NUMBER = re.compile(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
+_COMPETING = re.compile(
+    r"\b(?:confiden\w{0,20}+|certain\w{0,20}+|sure|revis\w{0,20}+|correct\w{0,20}+|chang\w{0,20}+|final\w{0,20}+|updat\w{0,20}+|adjust\w{0,20}+|actual\w{0,20}+|instead|rather|"
+    r"now|then|no|not|was|were|first|initial\w{0,20}+|second|or|maybe|perhaps|to|up|down|score\w{0,20}+|rat\w{0,20}+|level|previous\w{0,20}+|"
+    r"before|weight|rank|sicher\w{0,20}+|überarbeitet\w{0,20}+|eher|jetzt|nicht|oder|vorher|zuerst|erst)\b",
+    re.IGNORECASE,
+)
+_REVISED_BELOW = re.compile(
+    r"^\W{0,8}(?:\w{1,20} )?(?:\w{1,20} )?(?:revised|final|corrected|updated|adjusted|überarbeitet)\b"
+    r"[^:=\n\d]{0,20}[:=][\s*_`]{0,8}\d",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BULLET = re.compile(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
+_SECOND_DIGIT = re.compile(r"\d")
+_ANY_NUMBER = re.compile(r"\d{1,40}+")
+_LETTER = re.compile(r"[^\W\d_]")
+_OF_OTHER_NAME = re.compile(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
+_COUNTED = re.compile(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,30}+", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
+LONGEST_TAIL, MOST_NAMES = 200, 1_000
 
 
 class Mention(NamedTuple):
-    """A name of the item with what follows it; `rating` is None for a placeholder such as `<score>`."""
+    """A name of the item at `at` with what follows it; `rating` is None for a placeholder such as `<score>`."""
 
+    at: int
     label: str
     rating: Rating | None
+
+
+class Name(NamedTuple):
+    """A place where one of the item's names stands."""
+
+    at: int
+    end: int
+    label: str
 
 
 def without_invisible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
+def names_in(text: str, labels: tuple[str, ...]) -> list[Name]:
+    """The places of the labels, in any case, in order; of very many the last ones, since the last block counts."""
+    pattern, labels_by_name = _names(labels)
+    found: deque[Name] = deque(maxlen=MOST_NAMES)
+    for name in pattern.finditer(text):
+        label = labels_by_name.get(name.group()) or labels_by_name.get(folded(name.group()))
+        if label:
+            found.append(Name(name.start(), name.end(), label))
+    return list(found)
+
+
 def mentions(text: str, labels: tuple[str, ...]) -> Iterator[Mention]:
     """All places where one of the labels, in any case, is followed by a number or a placeholder, in order."""
-    names, labels_by_name = _names(labels)
-    for name in names.finditer(text):
-        written = name.group()
-        label = labels_by_name.get(written) or labels_by_name.get(_folded(written))
-        mention = _mention(text, name.end(), label) if label else None
+    return mentions_of(text, names_in(text, labels))
+
+
+def mentions_of(text: str, names: Sequence[Name]) -> Iterator[Mention]:
+    """The names that are followed by a number or a placeholder in their line, in order."""
+    reversed_line, last = False, -1
+    for number, name in enumerate(names):
+        stop = names[number + 1].at if number + 1 < len(names) else len(text)
+        if last < 0 or "\n" in text[last : name.at]:
+            reversed_line = _follow_their_numbers(text, name, stop)
+        last = name.end
+        mention = None if reversed_line else _mention(text, name, stop)
         if mention:
             yield mention
+
+
+def _follow_their_numbers(text: str, first: Name, stop: int) -> bool:
+    """Whether a line gives numbers before names, as in `3 - Angry - 6 - Hopeful`: a number behind is the next one's."""
+    before = text[max(0, first.at - 12) : first.at].rpartition("\n")[2]
+    return _NUMBER_BEFORE.search(before) is not None and stop < len(text) and "\n" not in text[first.end : stop]
 
 
 @lru_cache(maxsize=2048)
 def _names(labels: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
     """A pattern for the labels as whole words, composed or decomposed, and the label by its plain and its folded form.
 
-    A digit may touch a name (`3Hopeful`), a letter may not; an underscore is an emphasis mark.
+    A digit may touch a name (`3Hopeful`), a letter may not; an underscore is an emphasis mark. A name behind a quote
+    that is escaped stands within a text.
     """
     forms = {unicodedata.normalize(form, label) for label in labels for form in ("NFC", "NFD")}
     spellings = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![^\W\d_])(?:{spellings})(?![^\W_])", re.IGNORECASE)
-    return pattern, {name: label for label in labels for name in (label, _folded(label))}
+    pattern = re.compile(rf"(?<![^\W\d_])(?<!\\[\"'])(?:{spellings})(?![^\W_¹²³⁰⁴-⁹])", re.IGNORECASE)
+    return pattern, {name: label for label in labels for name in (label, folded(label))}
 
 
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
+def _mention(text: str, name: Name, stop: int) -> Mention | None:
+    passed = _behind_name(text, name.end)
+    separator = _SEPARATOR.match(text, passed.at)
+    if separator:
+        rating = _rating(text, separator, name)
+        is_unsaid = rating is None or (rating.value is None and not rating.scale)
+        if passed.filled is None and is_unsaid and _PLACEHOLDER.match(text, separator.end()):
+            return Mention(name.at, name.label, None)
+    else:
+        rating = None if passed.filled else _without_separator(text, passed.at, name, stop)
+    if rating is None:
+        return Mention(name.at, name.label, passed.filled) if passed.filled else None
+    if passed.filled or _competes(text, rating, stop):
+        return Mention(name.at, name.label, refused(passed.filled or rating, text))
+    return Mention(name.at, name.label, rating._replace(form=rating.form or passed.form))
 
 
-def _mention(text: str, end: int, label: str) -> Mention | None:
-    separator = _SEPARATOR.match(text, end)
-    is_placeholder = separator is not None and _PLACEHOLDER.match(text, separator.end()) is not None
-    rating = _rating(text, separator) if separator and not is_placeholder else None
-    rating = rating or _in_brackets(text, end)
-    return Mention(label, rating) if rating or is_placeholder else None
+class _Passed(NamedTuple):
+    """Where a separator may stand behind a name, the flag of what was passed, and the rating that a bracket held."""
+
+    at: int
+    form: str = ""
+    filled: Rating | None = None
 
 
-def _rating(text: str, separator: re.Match[str]) -> Rating | None:
+def _behind_name(text: str, end: int) -> _Passed:
+    passed = _Passed(end)
+    for _ in range(2):
+        note = _NOTE.match(text, passed.at)
+        if note is None or note["note"] is None:
+            break
+        after = _past_note(text, note, passed, is_first=note.start() == end)
+        if after is None:
+            break
+        passed = after
+    for pattern, flag in ((_SUPERSCRIPT, "footnote"), (_EMOJIS, "emoji"), (_ABOUT, "score word")):
+        found = pattern.match(text, passed.at)
+        if found:
+            passed = passed._replace(at=found.end(), form=flag)
+    note = _NOTE.match(text, passed.at)
+    if note and passed.filled is None and _SCALE.match(note["note"]):
+        passed = passed._replace(at=note.end())
+    return passed
+
+
+def _past_note(text: str, note: re.Match[str], passed: _Passed, *, is_first: bool) -> _Passed | None:
+    """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote."""
+    if not _SECOND_DIGIT.search(note["note"]) or _SCALE.match(note["note"]):
+        return passed._replace(at=note.end())
+    if is_first and text[note.start()] == "[" and note["note"].isdecimal() and _SEPARATOR.match(text, note.end()):
+        return _Passed(note.end(), "footnote")
+    filled = _in_brackets(text, passed.at)
+    return passed._replace(at=note.end(), filled=filled) if filled else None
+
+
+def _in_brackets(text: str, at: int) -> Rating | None:
+    """`Angry (3)`: a number that fills the brackets behind a name."""
+    bracket = _IN_BRACKETS.match(text, at)
+    rating = value_at(text, bracket.end()) if bracket else None
+    return rating if rating and _CLOSING.match(text, rating.end) else None
+
+
+def _rating(text: str, separator: re.Match[str], name: Name) -> Rating | None:
     """The number behind a separator; None where none stands there."""
-    minus = _MINUS.match(text, separator.end())
-    if minus:
-        return Rating(minus.group()[:20], None)
-    number = _NUMBER.match(text, separator.end())
-    if number is None:
+    rating = value_at(text, separator.end())
+    if rating is None:
         return None
     if _looks_negative(text, separator):
-        return Rating(text[separator.start("dash") : number.end()].strip(), None)
-    return _judged(text, number)
+        return Rating(text[separator.start("dash") : rating.end].strip(), None, rating.end)
+    if "\n" in separator.group() and (rating.form == "score word" or _LIST_NUMBER.match(text, rating.end)):
+        return None  # a key of a section, or the number of the next entry of a list
+    if separator["arrow"] and not rating.form:
+        return rating._replace(form="arrow")
+    return rating._replace(plain=_is_plain(text[name.at : separator.end()], name.label))
 
 
 def _looks_negative(text: str, separator: re.Match[str]) -> bool:
@@ -115,41 +225,46 @@ def _looks_negative(text: str, separator: re.Match[str]) -> bool:
     return at > 0 and text[at] != "—" and text[at - 1].isspace() and text[at + 1 : at + 2].isdecimal()
 
 
-def _in_brackets(text: str, end: int) -> Rating | None:
-    """`Angry (3)`: a number that fills the brackets behind a name."""
-    bracket = _BRACKET.match(text, end)
-    number = _NUMBER.match(text, bracket.end()) if bracket else None
-    if number is None:
+def _is_plain(written: str, label: str) -> bool:
+    """Whether a name, its separator and what stands before the number are as the prompt asks, but for emphasis."""
+    bare = re.sub(rf"[{MARKS}]", "", written)
+    return bare.startswith(f"{label}:") and bare[len(label) + 1 :].isspace()
+
+
+def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | None:
+    """`Angry is 3`, and `Angry 3` where nothing else stands in the line or between the names."""
+    told = _IS.match(text, at)
+    alone = None if told else _ALONE.match(text, at)
+    found = told or alone
+    rating = value_at(text, found.end()) if found else None
+    if rating is None or "," in rating.written:
         return None
-    ratio = _RATIO.match(text, number.end())
-    return _judged(text, number) if _CLOSING.match(text, (ratio or number).end()) else None
+    if told:
+        return rating._replace(form="score word") if _AFTER_IS.match(text, rating.end) else None
+    line = text[text.rfind("\n", max(0, name.at - 40), name.at) + 1 if name.at else 0 : name.at]
+    after = text[behind(text, rating) : stop].lstrip(" \t")
+    begins = _BULLET.match(line) is not None or line.rstrip().endswith((",", ";"))
+    return rating._replace(form="no separator") if begins and after[:1] in {"", "\n", "\r"} else None
 
 
-def _judged(text: str, number: re.Match[str]) -> Rating:
-    written = number.group().strip(" \t(<[*_\"'`")
-    if _is_refused(text, number):
-        return Rating(_with_tail(text, number, written), None)
-    whole = number["whole"] or "0"
-    fraction = number["decimals"] or number["bare"]
-    value = float(f"{whole[:4]}.{fraction[:15]}") if fraction else float(whole[:4])
-    return Rating(written, value, whole, decimal=fraction is not None)
-
-
-def _is_refused(text: str, number: re.Match[str]) -> bool:
-    """Whether the number is only the start of something else: a range, per cent, `3/5`, `1,000`, `3.4.5`, `9e5`."""
-    end = number.end()
-    if "," in number.group() and len(number["decimals"]) == 3:
-        return True
-    if text[end : end + 1] in NOTHING_FOLLOWS:
+def _competes(text: str, rating: Rating, stop: int) -> bool:
+    """Whether another number in the rest of the line could be the rating as well: `3, 9`, `3 (9)`, `9, no, 3`."""
+    if rating.value is None and not rating.scale:
         return False
-    ratio = _RATIO.match(text, end)
-    if ratio and int(ratio[1][:6]) != SCALE_TOP:
+    at = behind(text, rating)
+    tail, _, below = text[at : min(stop, at + LONGEST_TAIL)].partition("\n")
+    if _REVISED_BELOW.search(below):
         return True
-    end = ratio.end() if ratio else end
-    return _RUNS_ON.match(text, end) is not None or is_range(text, end) or is_per_cent(text, end)
+    if not _SECOND_DIGIT.search(tail):
+        return False
+    if stop <= at + len(tail):
+        tail = _NEXT_NUMBER.sub("", tail)
+    return any(not _is_of_prose(tail, number) for number in _ANY_NUMBER.finditer(tail))
 
 
-def _with_tail(text: str, number: re.Match[str], written: str) -> str:
-    """The number with a little of what follows in its line, for the sentence that says why it was refused."""
-    line = (written + text[number.end() : number.end() + 6]).splitlines()[0][:20]
-    return "".join(sign for sign in line if sign.isprintable()).strip()
+def _is_of_prose(tail: str, number: re.Match[str]) -> bool:
+    """Whether a number behind a rating belongs to the words around it: `because 2 friends left`, `Pride = 4`."""
+    words = tail[: number.start()]
+    if _COMPETING.search(words) or not _LETTER.search(words):
+        return False
+    return _OF_OTHER_NAME.search(words) is not None or _COUNTED.match(tail, number.end()) is not None

@@ -15,6 +15,7 @@ from evaluation.benchmarks.eqbench_numbers import (
     decimals,
     flags_behind,
     looks_like_another_scale,
+    looks_like_hundred,
     ordered,
     out_of_range,
 )
@@ -114,10 +115,11 @@ def may_be_cut(text: str, length: int, language: Language, *, revision: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class OfficialValues:
-    """Four ratings in the order of the labels, with flags that tell what the reader cut."""
+    """Four ratings in the order of the labels, with flags that tell what the reader cut; the last one ends at `end`."""
 
     values: tuple[float, ...]
     flags: tuple[str, ...]
+    end: int
 
 
 def official_values(text: str, span: Span, labels: Sequence[str], language: Language) -> OfficialValues | None:
@@ -136,13 +138,15 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
     values = tuple(map(float, written))
     if not any(values) or out_of_range(written, values):
         return None
-    return OfficialValues(values, ordered(_flags(text, numbers, values)))
+    return OfficialValues(values, ordered(_flags(text, numbers, values)), max([number.end(1) for number in numbers]))
 
 
 def _flags(text: str, numbers: Sequence[re.Match[str]], values: Sequence[float]) -> set[str]:
     flags = {flag for number in numbers for flag in flags_behind(text, number.end(1))}
     if max(values) > SCALE_TOP:
         flags.add("above 10")
+        if looks_like_hundred(values) and "per cent" not in flags:
+            flags.add("other scale")
     if "decimal cut" in flags and looks_like_another_scale(
         [_with_decimals(text, number) for number in numbers], any_decimal=True
     ):

@@ -1,12 +1,14 @@
 """How one EQ-Bench reply is read: thinking off, then the official reading, where that fails the tolerant one. Pure."""
 
+import re
 from dataclasses import dataclass
 
-from evaluation.benchmarks.base import Answer, Item, Options, Reading, Reply
-from evaluation.benchmarks.eqbench_numbers import SCALE_TOP, ordered
+from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
+from evaluation.benchmarks.eqbench_mentions import without_invisible
+from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
 from evaluation.benchmarks.eqbench_prompt import Language
-from evaluation.benchmarks.eqbench_tolerant import NO_SCORES, TolerantValues, passes, tolerant_values
+from evaluation.benchmarks.eqbench_tolerant import NO_SCORES, PLACEHOLDER, TolerantValues, passes, tolerant_values
 from evaluation.benchmarks.thinking import Spoken, take_off_thinking
 
 LONGEST = 65_536
@@ -16,25 +18,36 @@ LONGEST_OFFICIAL = 2 * LONGEST
 """How far the official reader goes on where it would find more behind `LONGEST`; longer than any model's answer."""
 
 PARTS = ("first_pass", "revised")
+CUT = frozenset(("length", "content_filter"))
+"""Finish reasons with which an endpoint says that a reply did not end by itself."""
+
+_FOUR_NUMBERS = re.compile(r"\D*+\d++\D++\d++\D++\d++\D++\d")
 _FAULT_MARK = "[ERROR]"
+CUT_OFF, CUT_NUMBER = "cut off", "cut number"
+PROMPT_REPEATED, REPEATS_ITSELF = "prompt repeated", "repeats itself"
+SHORTEST_BLOCK, SHORTEST_ECHO, LONG_LINE = 16, 80, 30
+LOOP_SEEN, SHORTEST_LOOP = 240, 24
+"""How much of a reply's end is looked at for a loop, and how long one has to be."""
 
 
 def read_reply(item: Item, reply: Reply, options: Options, language: Language) -> Reading:
     """All that was read from a reply: one answer a pass. The item is asked again unless every pass was read."""
-    spoken = take_off_thinking(reply.text)
+    spoken = take_off_thinking(reply.text, cut=reply.finish_reason in CUT)
     parts = PARTS if options.revision else PARTS[:1]
     flags = () if spoken.thinking is None else ("thinking",)
     reason = _unreadable(reply, spoken)
     if reason:
         answers = tuple(Answer(part, "none", reason=reason, flags=flags) for part in parts)
     else:
-        asked = _Asked(item.labels, language, options.revision, reply)
+        asked = _Asked(item, language, options.revision, reply)
         answers = _answers(spoken.text, asked, flags)
     return Reading(answers, all(answer.values is not None for answer in answers), spoken.thinking or "")
 
 
 def _unreadable(reply: Reply, spoken: Spoken) -> str:
     """Why there is nothing to read in a reply, or an empty text."""
+    if reply.finish_reason == REFUSAL:
+        return "refused"
     if spoken.unclosed:
         return "cut off in thinking"
     text = spoken.text.strip()
@@ -51,17 +64,25 @@ def _empty(reply: Reply, *, thought: bool) -> str:
     if thought:
         # Blocks in the text were closed, so only thinking that the endpoint filed apart can be cut.
         return "cut off in thinking" if cut and not reply.text.strip() else "no answer after thinking"
-    return "cut off" if cut else NO_SCORES
+    return CUT_OFF if cut else NO_SCORES
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """What a reader must know of the item and the run."""
 
-    labels: tuple[str, ...]
+    item: Item
     language: Language
     revision: bool
     reply: Reply
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.item.labels
+
+    @property
+    def cut(self) -> bool:
+        return self.reply.finish_reason in CUT
 
 
 def _answers(text: str, asked: _Asked, flags: tuple[str, ...]) -> tuple[Answer, ...]:
@@ -89,21 +110,69 @@ def _cut_flag(flags: tuple[str, ...], text: str, seen: str) -> tuple[str, ...]:
 
 def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tuple[str, ...]) -> Answer | None:
     found = official_values(text, span, asked.labels, asked.language) if span else None
-    return Answer(part, "official", found.values, flags=ordered(flags + found.flags)) if found else None
+    if found is None or span is None:
+        return None
+    if asked.cut and found.end == len(text):
+        flags = (*flags, CUT_NUMBER)
+    # Behind the first of two passes stands the critique, which weighs numbers and gives none.
+    end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
+    if end - found.end >= SHORTEST_BLOCK and _is_rated_otherwise(text[found.end : end], found.values, asked):
+        flags = (*flags, "later block differs")
+    return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
+
+
+def _is_rated_otherwise(rest: str, values: tuple[float, ...], asked: _Asked) -> bool:
+    """Whether the text behind an official answer holds another one that only the tolerant reader can read."""
+    # Most replies end with their answer, and most critiques hold no numbers: the dear reading is for few.
+    if not _FOUR_NUMBERS.match(rest):
+        return False
+    lower = without_invisible(rest).lower()
+    if not all(label.lower() in lower for label in asked.labels):
+        return False
+    later = tolerant_values(without_invisible(rest), asked.labels, asked.language).values
+    return later is not None and later != values
 
 
 def _tolerant(text: str, asked: _Asked, number: int, flags: tuple[str, ...]) -> Answer:
     part = PARTS[number]
-    cleaned = passes(text, asked.language, revision=asked.revision)[number]
-    found = tolerant_values(cleaned, asked.labels, asked.language)
+    parts = passes(text, asked.language, revision=asked.revision)
+    found = tolerant_values(parts[number], asked.labels, asked.language)
+    ended = not any(parts[number + 1 :])  # whether the pass ends where the reply does
     if found.values is None:
-        return Answer(part, "none", reason=_cause(found, asked.reply), flags=flags)
-    above = ("above 10",) if max(found.values) > SCALE_TOP else ()
-    return Answer(part, "tolerant", found.values, flags=ordered(flags + above))
+        cut = (CUT_OFF,) if asked.cut and ended else ()
+        return Answer(part, "none", reason=_cause(found, parts[number], asked), flags=ordered((*flags, *cut)))
+    half = (CUT_NUMBER,) if asked.cut and ended and found.at_end else ()
+    return Answer(part, "tolerant", found.values, flags=ordered((*flags, *found.flags, *half)))
 
 
-def _cause(found: TolerantValues, reply: Reply) -> str:
-    """The reason of an unread pass; where names miss a number, what the endpoint says of the reply explains more."""
-    if reply.tool_call:
+def _cause(found: TolerantValues, text: str, asked: _Asked) -> str:
+    """The reason of an unread pass. The cut explains it only where the reply was on its way to an answer: no other
+    names, no blanks to fill in, nothing repeated.
+    """
+    if asked.reply.tool_call:
         return "tool call"
-    return "cut off" if found.incomplete and reply.finish_reason == "length" else found.reason
+    if not found.incomplete or found.reason == PLACEHOLDER:
+        return found.reason
+    if found.reason == NO_SCORES and _repeats(text, asked.item.prompt):
+        return PROMPT_REPEATED
+    if asked.reply.finish_reason != "length" or found.odd_names:
+        return found.reason
+    return REPEATS_ITSELF if _loops(text) else CUT_OFF
+
+
+def _repeats(text: str, prompt: str) -> bool:
+    """Whether a reply is in good part made of the prompt's own lines."""
+    if len(text) < SHORTEST_ECHO:
+        return False
+    lines = {line.strip() for line in prompt.splitlines()}
+    echoed = sum(len(line) for line in lines if len(line) >= LONG_LINE and line in text)
+    return echoed >= min(SHORTEST_ECHO, len(text) // 2)
+
+
+def _loops(text: str) -> bool:
+    """Whether a text ends with one and the same piece again and again."""
+    end = text.rstrip()[-LOOP_SEEN:]
+    return any(
+        len(end) >= (span := max(2 * period, SHORTEST_LOOP) + period) and end[-span:-period] == end[period - span :]
+        for period in range(1, LOOP_SEEN // 3)
+    )

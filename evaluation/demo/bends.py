@@ -19,6 +19,33 @@ def bend_by(change: Callable[[Call, Payload], None], when: Callable[[Call], bool
     return Fault(bend=bend)
 
 
+def unfinished(_: Call, payload: Payload) -> None:
+    """The server stopped in the middle of the last number."""
+    message = _message(payload)
+    message["content"] = f"{message['content'].rstrip()[:-1]}1"
+    payload["choices"][0]["finish_reason"] = "abort"
+
+
+def filtered(_: Call, payload: Payload) -> None:
+    message = _message(payload)
+    message["content"] = message["content"][: len(message["content"]) // 2]
+    payload["choices"][0]["finish_reason"] = "content_filter"
+
+
+def other_stop_word(_: Call, payload: Payload) -> None:
+    payload["choices"][0]["finish_reason"] = "end_turn"
+
+
+def empty_error(call: Call, payload: Payload) -> None:
+    """The two forms that gateways send beside every reply, in turns."""
+    forms = ({"message": "", "type": "", "param": "", "code": None}, {"code": 0, "message": "success"})
+    payload["error"] = forms[call.order % 2]
+
+
+def refusal_apart(_: Call, payload: Payload) -> None:
+    _message(payload).update(content=None, refusal="I can't help with that.")
+
+
 def null_content(_: Call, payload: Payload) -> None:
     _message(payload)["content"] = None
 

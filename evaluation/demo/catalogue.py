@@ -11,17 +11,22 @@ from evaluation.demo.bends import (
     bare,
     bend_by,
     empty_choice,
+    empty_error,
     error_mark,
+    filtered,
     key_in_reply,
     no_choices,
     no_usage,
     nul_and_surrogate,
     null_content,
     other_model,
+    other_stop_word,
     parts,
     reasoning_field,
+    refusal_apart,
     short_prompt,
     tool_call,
+    unfinished,
 )
 from evaluation.demo.delivery import bomb
 from evaluation.demo.faults import Call, Delivery, Fault, Refusal, always, first_asks, one_in
@@ -29,6 +34,9 @@ from evaluation.demo.refusals import (
     context_full,
     context_limit,
     date_ahead,
+    denied_once,
+    denied_prompts,
+    epoch_ahead,
     error,
     error_in_200,
     max_completion_tokens,
@@ -38,11 +46,14 @@ from evaluation.demo.refusals import (
     refuse_with,
     too_many,
     unauthorised,
+    unknown_in_a_list,
     wrong_key,
 )
 
 _DAY_SECONDS = 86_400
 _LONG_AGO = "Wed, 21 Oct 2015 07:28:00 GMT"
+_QUOTA = '{"detail": "Insufficient quota: 0 of 1000000 tokens are left."}'
+_BAD_GATEWAY = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
 _TOO_LONG = "This model's maximum context length is 512 tokens. Please reduce the length of the messages."
 
 
@@ -81,13 +92,21 @@ FAULTS: Mapping[str, tuple[Callable[[int], Fault], int]] = {
     "retry-after-date": (date_ahead, 3),
     "retry-after-past": (lambda n: refuse_with(too_many({"Retry-After": _LONG_AGO}), first_asks(n)), 1),
     "retry-after-junk": (lambda n: refuse_with(too_many({"Retry-After": "soon"}), first_asks(n)), 1),
+    "retry-after-epoch": (lambda n: epoch_ahead(n, 1), 3),
+    "retry-after-epoch-ms": (lambda n: epoch_ahead(n, 1000), 3),
+    "busy": (lambda n: refuse_with(error(503, "The engine is busy.", code="server_error"), first_asks(n)), 1),
+    "quota": (lambda n: refuse_with(Refusal(403, _QUOTA), lambda call: call.order >= n - 1), 1),
+    "web-page-502": (lambda n: refuse_with(Refusal(502, _BAD_GATEWAY, "text/html"), one_in("502", n)), 40),
     "always-500": (lambda n: refuse_with(Refusal(500, "Internal Server Error", "text/plain"), one_in("500", n)), 40),
     "context": (lambda n: refuse_with(error(400, _TOO_LONG, code="context_length_exceeded"), one_in("context", n)), 40),
     "context-limit": (context_limit, 100),
     "context-full": (context_full, 100),
     "unauthorised": (unauthorised, 1),
+    "denied-once": (denied_once, 5),
+    "denied-prompts": (denied_prompts, 4),
     "wrong-key": (wrong_key, 1),
     "unknown-model": (lambda _: refuse_with(error(404, "The model does not exist.", code="model_not_found")), 1),
+    "unknown-in-a-list": (unknown_in_a_list, 1),
     "redirect": (redirect, 1),
     "html": (lambda _: refuse_with(Refusal(200, "<!doctype html><html><body>Welcome</body></html>", "text/html")), 1),
     "bare-string": (lambda _: refuse_with(Refusal(200, '"hello"')), 1),
@@ -96,6 +115,11 @@ FAULTS: Mapping[str, tuple[Callable[[int], Fault], int]] = {
     "no-temperature": (no_temperature, 1),
     "error-in-200": (error_in_200, 1),
     "error-mark": (lambda n: bend_by(error_mark, first_asks(n)), 1),
+    "unfinished": (lambda n: bend_by(unfinished, first_asks(n)), 1),
+    "filtered": (lambda n: bend_by(filtered, one_in("filtered", n)), 1),
+    "end-turn": (lambda _: bend_by(other_stop_word), 1),
+    "empty-error": (lambda _: bend_by(empty_error), 1),
+    "refusal": (lambda n: bend_by(refusal_apart, one_in("refusal", n)), 1),
     "null": (lambda n: bend_by(null_content, one_in("null", n)), 40),
     "all-reasoning": (lambda n: bend_by(all_reasoning, one_in("all-reasoning", n)), 1),
     "answer-as-reasoning": (lambda _: bend_by(answer_as_reasoning), 1),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from evaluation.demo.faults import Call, Fault, Refusal, always, first_asks
+from evaluation.demo.faults import Call, Fault, Refusal, always, first_asks, one_in
 
 RIGHT_KEY = "sk-right"  # the one that "wrong-key" accepts
 
@@ -45,6 +45,27 @@ def date_ahead(seconds: int) -> Fault:
         return None if call.asked_before else too_many({"Retry-After": format_datetime(moment, usegmt=True)})
 
     return Fault(refuse=refuse)
+
+
+def epoch_ahead(seconds: int, unit: int) -> Fault:
+    """The moment in seconds, or `unit` of a second, in place of a wait; refuses the first request of each prompt."""
+
+    def refuse(call: Call) -> Refusal | None:
+        moment = (datetime.now(UTC).timestamp() + seconds) * unit
+        return None if call.asked_before else too_many({"Retry-After": f"{moment:.0f}"})
+
+    return Fault(refuse=refuse)
+
+
+def denied_once(number: int) -> Fault:
+    """Refuses the key at one request, the one of that number, and at no other."""
+    return Fault(refuse=lambda call: _incorrect_key(call) if call.order == number - 1 else None)
+
+
+def denied_prompts(number: int) -> Fault:
+    """Refuses the key for about one prompt in `number`, each time."""
+    hit = one_in("denied", number)
+    return Fault(refuse=lambda call: _incorrect_key(call) if hit(call) else None)
 
 
 def unauthorised(_: int) -> Fault:
@@ -92,6 +113,12 @@ def no_temperature(_: int) -> Fault:
     words = "Unsupported value: 'temperature' does not support this value. Only the default (1) value is supported."
     refusal = error(400, words, param="temperature", code="unsupported_value")
     return refuse_with(refusal, lambda call: call.body.get("temperature", 1) != 1)
+
+
+def unknown_in_a_list(_: int) -> Fault:
+    """As Gemini's chat completions say it: an error in a list."""
+    words = "models/x is not found for API version v1main, or is not supported for generateContent."
+    return refuse_with(Refusal(404, json.dumps([{"error": {"code": 404, "message": words, "status": "NOT_FOUND"}}])))
 
 
 def error_in_200(number: int) -> Fault:

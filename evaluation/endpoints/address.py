@@ -77,6 +77,21 @@ def chat_url(base_url: str) -> str:
     return base_url + ROUTE
 
 
+def final_address(location: str, base_url: str) -> str:
+    """Where a redirect of a chat request leads, as a base address to be entered; "" where it names none.
+
+    A query, a fragment and a user name are left out: they may hold the key.
+    """
+    try:
+        target = URL(chat_url(base_url)).join(URL(location.strip()[:MAX_LENGTH]))
+        if not location.strip() or target.scheme not in ("http", "https") or not target.raw_host:
+            return ""
+        bare = target.with_user(None).with_query(None).with_fragment(None)
+    except ValueError:
+        return ""
+    return str(bare).removesuffix("/").removesuffix(ROUTE)
+
+
 def _refuse_doubtful(text: str) -> None:
     if not text:
         raise ValueError("Enter the address of the endpoint.")

@@ -6,11 +6,13 @@ Every field is optional. Nothing here edits an answer: cleaning what no database
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluation.benchmarks.base import JsonValue
+from evaluation.benchmarks.base import REFUSAL, JsonValue
+from evaluation.endpoints.error_shapes import is_markup, page_title, said_in
 from evaluation.endpoints.errors import fault
+from evaluation.endpoints.finish_reasons import LENGTH, NONE, STOP, as_written, known_end
 from evaluation.endpoints.json_text import JsonError, decoded, parse_json
 from evaluation.endpoints.server_errors import SEARCHED_CHARACTERS, ServerError, server_error
-from evaluation.endpoints.sse import is_event_stream, merged_events
+from evaluation.endpoints.sse import first_event, is_event_stream, merged_events
 
 JsonObject = Mapping[str, JsonValue]
 
@@ -21,11 +23,16 @@ _THINKING_PARTS = ("thinking", "reasoning")
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """One reply as it stood in the body. Token counts are None where the server gave none, or nonsense."""
+    """One reply as it stood in the body. Token counts are None where the server gave none, or nonsense.
+
+    `finish_reason` is one of the four words of `finish_reasons.py`, or "refusal" where the text is a refusal that came
+    beside an empty content. `unfinished` is what the server wrote in place of an end that we know, else "".
+    """
 
     text: str
     reasoning: str
     finish_reason: str
+    unfinished: str
     tool_call: bool
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -53,14 +60,23 @@ def read_body(content: bytes) -> Body | ServerError:
 
 
 def read_error(content: bytes, status: int) -> ServerError:
-    """What a body says that came with a status of failure; without a message where it is no JSON that we know."""
+    """What a body says that came with a status of failure: its JSON of whatever shape, a page's title, or its text."""
     text, _ = decoded(content)
     try:
-        payload = parse_json(text)
+        payload = first_event(text) if is_event_stream(text) else parse_json(text)
     except JsonError:
         payload = None
-    known = server_error(payload, status) if isinstance(payload, Mapping) else None
-    return known or ServerError(status, searchable=text[:SEARCHED_CHARACTERS].lower())
+    known = server_error(payload, status)
+    message = "" if known else _said_as_text(text, is_json=payload is not None)
+    return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower())
+
+
+def _said_as_text(text: str, *, is_json: bool) -> str:
+    """The title of a page, or a plain text; nothing of JSON without a word, or of bytes that are no text."""
+    if is_markup(text):
+        return page_title(text)
+    plain = " ".join(text[:SEARCHED_CHARACTERS].split())
+    return plain if plain.isprintable() and "\ufffd" not in plain and not is_json else ""
 
 
 def _payload(text: str) -> JsonObject:
@@ -70,12 +86,15 @@ def _payload(text: str) -> JsonObject:
     try:
         value = parse_json(stripped)
     except JsonError as error:
-        code = _json_fault(stripped, cut=error.cut)
+        code, words = _json_fault(stripped, cut=error.cut), page_title(stripped) if is_markup(stripped) else ""
     else:
-        code = "not-a-chat-api"
-        if isinstance(value, Mapping) and ("choices" in value or server_error(value, 0)):
+        if isinstance(value, Mapping) and "choices" in value:
             return value
-    raise fault(code, status=200)
+        if server_error(value, 0):
+            return value if isinstance(value, Mapping) else {"error": value}
+        said = said_in(value) if isinstance(value, Mapping) else None
+        code, words = "not-a-chat-api", said.message if said else ""
+    raise fault(code, status=200, excerpt=words)
 
 
 def _json_fault(text: str, *, cut: bool) -> str:
@@ -96,11 +115,17 @@ def _body(payload: JsonObject, choice: JsonObject, remarks: tuple[str, ...]) -> 
         raise fault("empty-choices", status=200)
     text, thinking = _content(message.get("content"))
     reasoning = _first_text(message, "reasoning_content", "reasoning", "thinking") or thinking
+    tool_call = bool(message.get("tool_calls") or message.get("function_call"))
+    given = choice.get("finish_reason")
+    end = known_end(given)
+    if refusal := _refusal(message) if end in (STOP, LENGTH, NONE) and not (text.strip() or tool_call) else None:
+        text, end = refusal, REFUSAL
     return Body(
         text=text,
         reasoning=reasoning,
-        finish_reason=_string(choice.get("finish_reason")),
-        tool_call=bool(message.get("tool_calls") or message.get("function_call")),
+        finish_reason=end or "",
+        unfinished=as_written(given) if end is None else "",
+        tool_call=tool_call,
         prompt_tokens=_count(payload.get("usage"), "prompt_tokens"),
         completion_tokens=_count(payload.get("usage"), "completion_tokens"),
         model=_string(payload.get("model")),
@@ -126,6 +151,14 @@ def _part(part: JsonValue) -> tuple[str, str]:
     if part.get("type") in _THINKING_PARTS:
         return "", _first_text(part, "thinking", "reasoning", "text")
     return _string(part.get("text")), ""
+
+
+def _refusal(message: JsonObject) -> str:
+    """What stands in `refusal`, or in parts of that type, in place of a content."""
+    content = message.get("content")
+    parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+    said = [message, *(part for part in parts if part.get("type") == "refusal")]
+    return "".join(_first_text(part, "refusal") for part in said)
 
 
 def _first_text(fields: JsonObject, *names: str) -> str:

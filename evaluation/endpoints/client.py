@@ -6,15 +6,17 @@ that a server refuses (`negotiate.py`), but does not repeat a request that faile
 
 import asyncio
 import json
+import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Self
 
-from evaluation.endpoints.address import chat_url, normalise_base_url, other_base_url
+from evaluation.endpoints.address import chat_url, final_address, normalise_base_url, other_base_url
 from evaluation.endpoints.body import Body, read_body, read_error
-from evaluation.endpoints.errors import EndpointError, Kind, fault
+from evaluation.endpoints.errors import FAULTS, EndpointError, Kind, fault
+from evaluation.endpoints.finish_reasons import is_filter
 from evaluation.endpoints.json_text import storable
-from evaluation.endpoints.keys import Scrubber
+from evaluation.endpoints.keys import REPLACEMENT, Scrubber
 from evaluation.endpoints.messages import OWN_TEMPERATURE, ChatRequest, Completion, Target
 from evaluation.endpoints.negotiate import Negotiated, Sent, adapt, planned
 from evaluation.endpoints.passage import STRICT_GUARD, Guard, Passage
@@ -26,12 +28,12 @@ from evaluation.shortening import shortened
 __all__ = ["ChatClient", "ChatRequest", "Completion", "Negotiated", "Target", "normalise_base_url"]
 
 MAX_CHANGES = 5
-EXCERPT_CHARACTERS = 200
+EXCERPT_CHARACTERS = 300
 NAME_CHARACTERS = 200
-FINISH_REASON_CHARACTERS = 40
+ECHO_CHARACTERS = 30  # so many in a row of the prompt are no chance
 
-_QUOTED = ("refused", "context-length", "content-filter")
 _WRONG_ADDRESS = "not-a-chat-api"
+_MASKED_KEY = re.compile(r"[\w-]*\*{3,}[\w*-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +107,14 @@ class ChatClient:
     async def _converse(self, request: ChatRequest) -> Completion:
         sent = self._planned(request)
         asked = sent.max_tokens
-        outcome = await self._exchange(sent, request)
+        first = outcome = await self._exchange(sent, request)
         for _ in range(MAX_CHANGES):
             if isinstance(outcome, Completion) or not self._another_way(sent, outcome, sent.max_tokens == asked):
                 break
             sent = self._planned(request)
             outcome = await self._exchange(sent, request)
         if isinstance(outcome, _Refusal):
-            raise outcome.error
+            raise _telling(first, outcome)
         self._answered = True
         return outcome
 
@@ -126,9 +128,13 @@ class ChatClient:
             success = 200 <= reply.status < 300
             read = read_body(reply.body) if success else read_error(reply.body, reply.status)
         except EndpointError as error:
-            return self._unreadable(error)
+            return self._unreadable(error, request)
+        if isinstance(read, ServerError):
+            return self._refusal(read, reply, sent, request)
+        if read.unfinished:
+            return self._unfinished(read, reply, request)
         own = sent.temperature is None and request.temperature is not None
-        return self._refusal(read, reply) if isinstance(read, ServerError) else self._completion(read, reply, own)
+        return self._completion(read, reply, own)
 
     def _fields(self, sent: Sent, request: ChatRequest) -> dict[str, object]:
         fields: dict[str, object] = {
@@ -155,29 +161,48 @@ class ChatClient:
         self.negotiated.base_url = untried[0] if untried else self._addresses[0]
         return bool(untried)
 
-    def _unreadable(self, error: EndpointError) -> _Refusal:
-        if error.code == _WRONG_ADDRESS:
-            error.kind = self._kind_of_address_fault()
+    def _unreadable(self, error: EndpointError, request: ChatRequest) -> _Refusal:
+        kind = self._kind_of_address_fault() if error.code == _WRONG_ADDRESS else None
+        excerpt = self._excerpt(error.words, request)
+        return _Refusal(fault(error.code, status=error.status, excerpt=excerpt, kind=kind), ServerError(0))
+
+    def _unfinished(self, body: Body, reply: RawReply, request: ChatRequest) -> _Refusal:
+        code = "filtered-reply" if is_filter(body.unfinished) else "unfinished"
+        error = fault(code, status=reply.status, excerpt=self._excerpt(body.unfinished, request))
+        error.spent = (body.prompt_tokens or 0, body.completion_tokens or 0)
         return _Refusal(error, ServerError(0))
 
     def _kind_of_address_fault(self) -> Kind:
         """An address that has answered is right: a web page in its place is then an outage, and may pass."""
         return Kind.RETRY if self._answered else Kind.CONFIG
 
-    def _refusal(self, words: ServerError, reply: RawReply) -> _Refusal:
+    def _refusal(self, words: ServerError, reply: RawReply, sent: Sent, request: ChatRequest) -> _Refusal:
         code = fault_code(words, self._target.api_model)
+        said = (
+            final_address(reply.headers.get("Location", ""), sent.base_url) if code == "redirected" else words.message
+        )
         error = fault(
             code,
-            status=words.status or reply.status,
+            status=reply.status if reply.status >= 300 else words.status or reply.status,
+            meant_status=words.status,
             retry_after_seconds=retry_after_seconds(reply.headers, datetime.now(UTC)),
-            excerpt=self._excerpt(words.message) if code in _QUOTED else "",
-            kind=self._kind_of_address_fault() if code in (_WRONG_ADDRESS, "redirected") else None,
+            excerpt=self._excerpt(said, request),
+            kind=self._kind_of(code),
         )
         return _Refusal(error, words)
 
-    def _excerpt(self, message: str) -> str:
+    def _kind_of(self, code: str) -> Kind | None:
+        """None for the usual one. A key and a model name that have answered are right: what is refused may pass."""
+        if code in (_WRONG_ADDRESS, "redirected"):
+            return self._kind_of_address_fault()
+        return Kind.RETRY if self._answered and FAULTS[code].kind is Kind.RUN else None
+
+    def _excerpt(self, message: str, request: ChatRequest) -> str:
         text = self._scrubber.scrub(storable(message)[0])
-        return shortened(" ".join(text.split()), EXCERPT_CHARACTERS)
+        if self._target.api_key:
+            text = _MASKED_KEY.sub(REPLACEMENT, text)  # OpenAI quotes the first and last characters
+        asked = " ".join(word for sent in request.messages for word in sent.content.split())
+        return shortened(_before_echo(" ".join(text.split()), asked), EXCERPT_CHARACTERS)
 
     def _completion(self, body: Body, reply: RawReply, own_temperature: bool) -> Completion:
         remarks = [*body.remarks, *([OWN_TEMPERATURE] if own_temperature else [])]
@@ -191,7 +216,7 @@ class ChatClient:
         return Completion(
             text=clean(body.text),
             reasoning=clean(body.reasoning),
-            finish_reason=clean(body.finish_reason, FINISH_REASON_CHARACTERS),
+            finish_reason=body.finish_reason,
             tool_call=body.tool_call,
             prompt_tokens=body.prompt_tokens,
             completion_tokens=body.completion_tokens,
@@ -201,3 +226,17 @@ class ChatClient:
             latency_ms=reply.latency_ms,
             remarks=tuple(dict.fromkeys(remarks)),
         )
+
+
+def _before_echo(text: str, prompt: str) -> str:
+    """The words before a server repeats what it was asked: the texts of a bank may be closed."""
+    windows = range(len(text) - ECHO_CHARACTERS + 1)
+    start = next((at for at in windows if text[at : at + ECHO_CHARACTERS] in prompt), None)
+    return text if start is None else f"{text[:start].rstrip()} [prompt removed]".lstrip()
+
+
+def _telling(first: Completion | _Refusal, last: _Refusal) -> EndpointError:
+    """Of two addresses that are both wrong, the fault of the one that was given."""
+    if isinstance(first, _Refusal) and first.error.code == last.error.code == _WRONG_ADDRESS:
+        return first.error
+    return last.error

@@ -87,6 +87,10 @@ def check_text(text: str, *, has_key: bool, policy: Policy = STRICT) -> CheckedU
     return CheckedUrl(base_url, location, _remarks(text.strip(), base_url, location))
 
 
+def _hold(seconds: float) -> None:
+    time.sleep(seconds)
+
+
 def check_url(
     text: str,
     *,
@@ -94,7 +98,7 @@ def check_url(
     policy: Policy = STRICT,
     lookup: Lookup = system_lookup,
     refusal_seconds: float = REFUSAL_SECONDS,
-    pause: Callable[[float], None] = time.sleep,
+    pause: Callable[[float], None] = _hold,
 ) -> CheckedUrl:
     """As `check_text`, and a name is looked up as well: call it where there is a bound on how many wait at once.
 

@@ -48,8 +48,9 @@ class ChatRequest:
 class Completion:
     """One reply, free of NUL, lone surrogates and traces of the key, else as it came; all texts may be empty.
 
-    `reasoning` is what the server filed apart, never part of `text`. `finish_reason` is at most 40 characters, as
-    given. `model`, `fingerprint` and `server` are what the reply says of itself. `latency_ms` is that of the exchange
+    `reasoning` is what the server filed apart, never part of `text`. `finish_reason` is "stop", "length", "tool_calls"
+    or "", whatever the server's word for it; "refusal" where the text is one that the server filed apart from an empty
+    answer. `model`, `fingerprint` and `server` are what the reply says of itself. `latency_ms` is that of the exchange
     that gave the reply. `remarks` says what was unusual: "invalid UTF-8", "event stream", "NUL removed", "lone
     surrogate removed", "key removed", "provider's own temperature".
     """

@@ -22,14 +22,16 @@ TELLING = (
     10  # so many accepted in a second tell a rate at once; fewer may be chance until a repeated request is refused
 )
 HALVING_SECONDS = 1.0
+BURST_SECONDS = 1.0  # requests that start within it count as started together
 
 
 @dataclass(slots=True)
 class Start:
-    """One request as the pace remembers it."""
+    """One request as the pace remembers it. `shared` says that others were in flight when it started."""
 
     at: float
     refused: bool = False
+    shared: bool = False
 
 
 class Pace:
@@ -46,6 +48,8 @@ class Pace:
         self.limit = float(most)
         self.in_flight = 0
         self.rate: float | None = None
+        self.crowded = False
+        self._newest_answered = -math.inf
         self._recent: deque[Start] = deque()
         self._last_start = -math.inf
         self._last_halving = -math.inf
@@ -65,7 +69,7 @@ class Pace:
         return wait if wait > SHORTEST_WAIT_SECONDS else 0.0
 
     def started(self, now: float) -> Start:
-        start = Start(at=now)
+        start = Start(at=now, shared=self.in_flight > 0)
         self._recent.append(start)
         self._last_start = now
         self.in_flight += 1
@@ -74,14 +78,25 @@ class Pace:
     def ended(self) -> None:
         self.in_flight -= 1
 
-    def succeeded(self) -> None:
+    def succeeded(self, start: Start | None = None) -> None:
         self.limit = min(float(self.most), self.limit + 1 / self.limit)
+        if start is not None:
+            self._newest_answered = max(self._newest_answered, start.at)
 
-    def slowed(self, start: Start, now: float) -> None:
-        """A timeout or an overloaded endpoint: fewer at once."""
-        if start.at > self._last_halving and now - self._last_halving >= HALVING_SECONDS:
+    def slowed(self, start: Start, now: float) -> bool:
+        """A timeout or an overloaded endpoint: fewer at once. Whether that was news, and not of the same burst."""
+        is_news = start.at > self._last_halving and now - self._last_halving >= HALVING_SECONDS
+        if is_news:
             self.limit = max(1.0, self.limit / 2)
             self._last_halving = now
+        return is_news
+
+    def may_have_queued(self, start: Start) -> bool:
+        """Whether a request that timed out may only have waited for a free slot of the server behind the others.
+
+        Not where it was alone, nor where one that started later was answered meanwhile: servers take them in order.
+        """
+        return start.shared and self._newest_answered <= start.at + BURST_SECONDS
 
     def refused(self, start: Start, now: float, *, again: bool) -> None:
         """Refused for asking too often: fewer at once, and no faster than what was accepted.

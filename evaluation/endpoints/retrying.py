@@ -12,7 +12,7 @@ from evaluation.endpoints.errors import EndpointError, Kind, fault
 from evaluation.endpoints.pacing import Gate, Start
 
 T = TypeVar("T")
-OVERLOADED = frozenset({429, 503})
+OVERLOADED = frozenset({429, 503, 529})
 TOO_SLOW = frozenset({"timeout", "too-slow"})
 MOST_TIMEOUTS = 2  # at one item, at full length: a third would only cost the same again
 
@@ -35,11 +35,12 @@ class BreakerOpen(Exception):
 
 
 class TimeOver(Exception):
-    """The request failed and the time for further tries is over."""
+    """The request failed and there is no time for another try; `queued` where it may only have waited for its turn."""
 
-    def __init__(self, fault: EndpointError) -> None:
+    def __init__(self, fault: EndpointError, *, queued: bool = False) -> None:
         super().__init__(fault.message)
         self.fault = fault
+        self.queued = queued or names_its_wait(fault)
 
 
 class Client(Protocol):
@@ -84,7 +85,7 @@ class Breaker:
 
 
 def names_its_wait(error: EndpointError) -> bool:
-    return error.status == 429 and error.retry_after_seconds is not None
+    return error.meant_status == 429 and error.retry_after_seconds is not None
 
 
 @dataclass(slots=True)
@@ -124,7 +125,10 @@ class Caller:
                 except EndpointError as error:
                     caught = error
                 else:
-                    return await self._settled(completion, settle)
+                    return await self._settled(completion, start, settle)
+            if self._may_have_queued(caught, start):
+                self._note_queued(caught, start)
+                continue
             timeouts += caught.code == "timeout"
             if timeouts == MOST_TIMEOUTS:
                 attempt, caught = self.patience.tries, fault("too-slow")
@@ -132,11 +136,26 @@ class Caller:
             await self._pause(caught, attempt)
             attempt += 1
 
-    async def _settled(self, completion: Completion, settle: Callable[[Completion], Awaitable[T]]) -> T:
-        self.gate.pace.succeeded()
+    async def _settled(self, completion: Completion, start: Start, settle: Callable[[Completion], Awaitable[T]]) -> T:
+        self.gate.pace.succeeded(start)
         self.breaker.success()
         self.failing = 0
         return await settle(completion)
+
+    def _may_have_queued(self, error: EndpointError, start: Start) -> bool:
+        """A time-out of ours alone: a server that answers 408 has looked at the request."""
+        return error.code == "timeout" and error.status is None and self.gate.pace.may_have_queued(start)
+
+    def _note_queued(self, error: EndpointError, start: Start) -> None:
+        """Asks fewer at once. Such a time-out is no try of its item, and those of one burst are one fault in a row."""
+        self.faults[error.cause] += 1
+        self.last_fault = error
+        self.gate.pace.crowded = True
+        if self.gate.pace.slowed(start, asyncio.get_running_loop().time()):
+            self.failing += 1
+            self.breaker.fault(error, last_try=False, fresh_left=self.fresh_left())
+        if self.time_over():
+            raise TimeOver(error, queued=True)
 
     def _note(self, error: EndpointError, start: Start, attempt: int) -> None:
         """Counts the fault and slows down; raises it where no further try makes sense."""
@@ -154,9 +173,9 @@ class Caller:
 
     def _slow_down(self, error: EndpointError, start: Start, *, again: bool) -> None:
         now = asyncio.get_running_loop().time()
-        if error.status == 429:
+        if error.meant_status == 429:
             self.gate.pace.refused(start, now, again=again)
-        elif error.status in OVERLOADED or error.code in TOO_SLOW:
+        elif error.status in OVERLOADED or error.meant_status in OVERLOADED or error.code in TOO_SLOW:
             self.gate.pace.slowed(start, now)
 
     async def _pause(self, error: EndpointError, attempt: int) -> None:

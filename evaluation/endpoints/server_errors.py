@@ -1,13 +1,14 @@
 """What a server says went wrong, and which of our faults that is."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evaluation.benchmarks.base import JsonValue
+from evaluation.endpoints.error_shapes import LONGEST_WORDS, Said, error_in, said_in
 
-SEARCHED_CHARACTERS = 2000
+SEARCHED_CHARACTERS = LONGEST_WORDS
 
+# Words that say more than the status they come with, in `code` or, inside a success, in `type`.
 _STATUS_OF_WORD = {
     "authentication_error": 401,
     "content_filter": 400,
@@ -17,12 +18,16 @@ _STATUS_OF_WORD = {
     "invalid_api_key": 401,
     "invalid_request_error": 400,
     "model_not_found": 404,
+    "not_found_error": 404,
     "overloaded_error": 529,
     "permission_error": 403,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
+    "resource_exhausted": 429,
     "server_error": 500,
 }
+# Any failure may carry these: the status that was sent is then the finer of the two.
+_GENERAL_WORDS = frozenset({"invalid_request_error", "overloaded_error", "server_error"})
 _CODE_OF_STATUS = {
     401: "unauthorised",
     402: "payment-required",
@@ -33,14 +38,43 @@ _CODE_OF_STATUS = {
     429: "rate-limited",
 }
 _NO_SUCH_ADDRESS = (404, 405, 410)
+# Where the words tell a filter or a prompt that is too long.
+_OF_A_FILTER = (0, 400, 403, 422, 451)
+_OF_THE_CONTEXT = (0, 400, 413, 422, 500)
 _CONTEXT = re.compile(
     r"context.?(?:length|window|size)|maximum context|too many tokens|prompt is too long|max_model_len"
     r"|available context|\d tokens? (?:remain|are left|left)"
 )
 _UNKNOWN_MODEL = re.compile(
-    r"does not exist|doesn't exist|not found|no such model|unknown model|invalid model|not a valid model"
+    r"does not exist|doesn't exist|not exist|not found|no such model|unknown model|invalid model|not a valid model"
+    r"|is not (?:available|supported)|decommissioned|deprecated"
+)
+_UNKNOWN_MODEL_CODES = frozenset({
+    "deploymentnotfound", "invalid_model", "model_decommissioned", "model_not_exist", "model_not_found",
+    "modelnotfound", "unknown_model",
+})  # fmt: skip
+_MISSING = (
+    r"(?:doesn'?t exist|does not exist|not exist|(?:was |is |could )?not (?:be )?found|is unknown|isn't known"
+    r"|is not (?:a )?(?:valid|supported|known|recogni[sz]ed|served|registered)"
+    r"|has been (?:decommissioned|deprecated|removed|retired)|is no longer (?:available|supported|served))"
+)
+_NO_SUCH_MODEL = re.compile(
+    r"(?:no such|unknown|invalid|unrecogni[sz]ed|unsupported) model\b(?! (?:parameter|option|setting|input|output))"
+    r"|no (?:available )?(?:channels?|endpoints?|providers?)(?: (?:are |is )?(?:found|available))? for (?:the )?model"
+    r"|no endpoints found for|无可用渠道|模型不存在"
 )
 _FILTERED = re.compile(r"content.?filter|content management policy|moderation|flagged")
+_QUOTA = re.compile(
+    r"insufficient[_ ](?:\w{1,20}[_ ])?(?:quota|balance|credits?|funds)"
+    r"|exceeded[_ ](?:(?:your|the|its)[_ ])?(?:(?:current|monthly|daily|weekly)[_ ])?(?:quota|usage limit)"
+    r"|exceeded your spending limit"
+    r"|quota (?:has been |is |was )?(?:exceeded|exhausted|used up|reached)"
+    r"|balance is (?:too low|insufficient|exhausted|not enough)|(?:out of|ran out of|no more|not enough) credits?"
+    r"|billing[_ ](?:hard[_ ])?(?:limit|not[_ ]active)"
+    r"|(?:usage|spend|spending) limit (?:has been |was |is )?(?:reached|exceeded)"
+    r"|arrearage|余额不足|额度不足|欠费"
+)
+_PER_MINUTE = re.compile(r"per.?(?:minute|second)|/min|\b[rt]pm\b|(?:retry|try again) in \d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +93,18 @@ class ServerError:
     searchable: str = field(default="", repr=False)
 
 
-def server_error(payload: Mapping[str, JsonValue], status: int) -> ServerError | None:
-    """The error that a JSON object holds, or None. `status` is the HTTP status, 0 for one of success.
+def server_error(payload: JsonValue, status: int) -> ServerError | None:
+    """The error that a JSON value holds, or None. `status` is the HTTP status, 0 for one of success.
 
-    Reads `{"error": {...}}`, `{"error": "text"}`, and beside a status of failure also the flat forms with `message` or
-    `detail` that some servers use.
+    Inside a success a body must call itself an error; beside a failure whatever it says is about that.
     """
-    error = payload.get("error")
-    if error is None or error is False or error in ("", {}):
-        return _from_fields(payload, status) if status and ("message" in payload or "detail" in payload) else None
-    if isinstance(error, Mapping):
-        return _from_fields(error, status)
-    return _from_fields({"message": error}, status)
+    said = said_in(payload) if status else error_in(payload)
+    return None if said is None else _from_said(said, status)
 
 
 def fault_code(error: ServerError, api_model: str) -> str:
     """The key of `FAULTS` for an error; `api_model` is the name that was asked for."""
-    special = _special_code(error)
+    special = _special_code(error, api_model)
     if special or error.status in _CODE_OF_STATUS:
         return special or _CODE_OF_STATUS[error.status]
     if error.status in _NO_SUCH_ADDRESS:
@@ -85,21 +114,45 @@ def fault_code(error: ServerError, api_model: str) -> str:
     return _refusal_code(error, api_model) if error.status else "upstream-error"
 
 
-def _special_code(error: ServerError) -> str:
+def _special_code(error: ServerError, api_model: str) -> str:
     """What the words say against the status, or ""."""
-    if error.status == 429 and error.code == "insufficient_quota":
-        return "quota-used-up"
     if "unexpected endpoint" in error.searchable:
         return "not-a-chat-api"  # LM Studio answers so, with status 200, on a path that it does not serve
+    if _is_quota(error):
+        return "quota-used-up"
+    if _is_unknown_model(error, api_model):
+        return "unknown-model"
+    return _about_the_prompt(error)
+
+
+def _is_quota(error: ServerError) -> bool:
+    """Whether more than a pause is needed: some servers speak of a quota where they mean requests a minute."""
+    named = error.code == "insufficient_quota"
+    return named or (_QUOTA.search(error.searchable) is not None and not _PER_MINUTE.search(error.searchable))
+
+
+def _is_unknown_model(error: ServerError, api_model: str) -> bool:
+    """Whether it says so in so many words, with the name or "model" right before them. A limit of the rate is none."""
+    if error.code in _UNKNOWN_MODEL_CODES or error.status == 429:
+        return error.code in _UNKNOWN_MODEL_CODES
+    message = error.message.lower()
+    quoted = r"[`'\"“(]?[^\s`'\"”)]{1,200}[`'\"”)]?"
+    name = rf"[`'\"“]?(?<!\w){re.escape(api_model.lower())}[`'\"”]?"
+    subject = rf"(?:\bmodels?(?: name| id)?[ :=/]{{0,3}}(?:{quoted} )?|{name} )"
+    return bool(_NO_SUCH_MODEL.search(message) or re.search(rf"{subject}{_MISSING}", message))
+
+
+def _about_the_prompt(error: ServerError) -> str:
     filtered = error.code == "content_filter" or _FILTERED.search(error.message.lower())
-    return "content-filter" if error.status in (400, 403) and filtered else ""
+    if filtered and error.status in _OF_A_FILTER:
+        return "content-filter"
+    too_long = error.code == "context_length_exceeded" or _CONTEXT.search(error.searchable)
+    return "context-length" if too_long and error.status in _OF_THE_CONTEXT else ""
 
 
 def _refusal_code(error: ServerError, api_model: str) -> str:
     if error.status < 400:
         return "redirected"
-    if error.code == "context_length_exceeded" or _CONTEXT.search(error.searchable):
-        return "context-length"
     if _names_model(error, api_model) and _UNKNOWN_MODEL.search(error.message.lower()):
         return "unknown-model"
     return "refused"
@@ -108,42 +161,25 @@ def _refusal_code(error: ServerError, api_model: str) -> str:
 def _names_model(error: ServerError, api_model: str) -> bool:
     message = error.message.lower()
     name = re.escape(api_model.lower())
-    known = error.code in ("model_not_found", "deploymentnotfound")
+    known = error.code in _UNKNOWN_MODEL_CODES
     return known or "model" in message or re.search(rf"(?<!\w){name}(?!\w)", message) is not None
 
 
-def _from_fields(fields: Mapping[str, JsonValue], status: int) -> ServerError:
-    message = _text(fields.get("message")) or _detail(fields.get("detail"))
-    code = _text(fields.get("code")).lower()
+def _from_said(said: Said, status: int) -> ServerError:
+    code = said.code.lower()
     return ServerError(
-        status=_own_status(fields, status),
+        status=_meant_status(code, said.type.lower(), status),
         code=code,
-        param=_text(fields.get("param")),
-        message=message,
-        searchable=f"{code} {message}".lower(),
+        param=said.param,
+        message=said.message,
+        searchable=f"{code} {said.type} {said.message}".lower(),
     )
 
 
-def _own_status(fields: Mapping[str, JsonValue], status: int) -> int:
+def _meant_status(code: str, kind: str, status: int) -> int:
     """What the error's code stands for, else the HTTP status, else what its type stands for."""
-    code = _text(fields.get("code")).lower()
     if re.fullmatch(r"[45]\d\d", code, re.ASCII):
-        return int(code)
-    return _STATUS_OF_WORD.get(code) or status or _STATUS_OF_WORD.get(_text(fields.get("type")).lower(), 0)
-
-
-def _detail(value: JsonValue) -> str:
-    """A text, or the list of `{"loc": ["body", FIELD], "msg": TEXT}` that FastAPI gives for a body it refuses."""
-    entries = [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
-    found = "; ".join(f"{_last(entry.get('loc'))}: {_text(entry.get('msg'))}" for entry in entries[:5])
-    return found[:SEARCHED_CHARACTERS] or _text(value)
-
-
-def _last(location: JsonValue) -> str:
-    return _text(location[-1]) if isinstance(location, list) and location else ""
-
-
-def _text(value: JsonValue) -> str:
-    if isinstance(value, str):
-        return value[:SEARCHED_CHARACTERS]
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**9 else ""
+        return status if status >= 500 and code.startswith("5") else int(code)
+    if status and code in _GENERAL_WORDS:
+        return status
+    return _STATUS_OF_WORD.get(code) or status or _STATUS_OF_WORD.get(kind, 0)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoints.errors import fault
 from evaluation.endpoints.json_text import JsonError, parse_json
+from evaluation.endpoints.server_errors import server_error
 
 JsonObject = Mapping[str, JsonValue]
 
@@ -14,7 +15,7 @@ MAX_EVENTS = 20_000
 _STARTS = ("data:", "event:", "id:", "retry:", ":")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DONE = "[DONE]"
-_TEXT_FIELDS = ("content", "reasoning_content", "reasoning")
+_TEXT_FIELDS = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 def is_event_stream(text: str) -> bool:
@@ -33,7 +34,7 @@ def merged_events(text: str) -> JsonObject:
         if data == _DONE:
             return _merged(events)
         event = _event(data)
-        if event.get("error"):
+        if server_error(event, 0) is not None:
             return event
         events.append(event)
         if len(events) > MAX_EVENTS:
@@ -42,6 +43,11 @@ def merged_events(text: str) -> JsonObject:
     if events and not any(_finish_reason(event) for event in events):
         raise fault("cut-short", status=200)
     return merged
+
+
+def first_event(text: str) -> JsonValue:
+    """The value of the first event that has one. Raises: JsonError."""
+    return parse_json(next(_data_lines(text), ""))
 
 
 def _data_lines(text: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from django.db import transaction
 from evaluation import models
 from evaluation.benchmarks import load_sized
 from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.states import Access
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -36,11 +37,10 @@ class BankSource:
     licence: str
     notice: str
     citation: str
-    texts_public: bool
+    access: Access
     url: str = ""
     path: str = ""
     n_items: int | None = None
-    private: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -67,7 +67,8 @@ def bank_sources() -> dict[str, BankSource]:
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
-    return BankSource(slug=slug, **{"family": slug, **entry, "notice": notice, "facts": facts})
+    access = Access(entry["access"])
+    return BankSource(slug=slug, **{"family": slug, **entry, "access": access, "notice": notice, "facts": facts})
 
 
 def _facts(path: str) -> dict[str, Any]:
@@ -94,6 +95,15 @@ def stored_bank(source: BankSource) -> models.ItemBank | None:
     return models.ItemBank.objects.filter(slug=source.slug, sha256=source.sha256).first()
 
 
+def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
+    """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
+    if bank.facts == source.facts:
+        return False
+    bank.facts = dict(source.facts)
+    bank.save(update_fields=["facts"])
+    return True
+
+
 @transaction.atomic
 def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
     """The bank with all its items; the one that is there if it was stored before."""
@@ -108,8 +118,7 @@ def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
             "source": source.public_source,
             "licence": source.licence,
             "citation": source.citation,
-            "texts_public": source.texts_public,
-            "private": source.private,
+            "access": source.access,
             "facts": dict(source.facts),
         },
     )

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.strict_json import JsonError, line_of_not_finite_text, parse_strictly
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
@@ -27,10 +28,6 @@ BENCHMARK_OF_VERSION = {
 }
 PARTS = ("first_pass", "revised")
 Ratings = Mapping[str, float]
-
-
-class FileError(ValueError):
-    """A file that is refused; the text says why and names items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +64,11 @@ def read_official_run(content: bytes) -> OfficialRun:
             a rating that is no number from 0 to a million; the text names the items, or the line.
     """
     if len(content) > MAX_FILE_BYTES:
-        raise FileError(f"larger than {MAX_FILE_BYTES // (1024 * 1024)} MB")
+        raise FileError(f"larger than {MAX_FILE_BYTES // (1024 * 1024)} MB", Refusal.TOO_LARGE)
     try:
         data = parse_strictly(content)
     except JsonError as error:
-        raise FileError(str(error)) from error
+        raise FileError(str(error), error.refusal) from error
     _check_fields(data)
     iterations = tuple(_records(number, entry, content) for number, entry in _iterations(data))
     return OfficialRun(
@@ -91,10 +88,10 @@ def read_official_run(content: bytes) -> OfficialRun:
 
 def _check_fields(data: Any) -> None:
     if not isinstance(data, dict):
-        raise FileError("not an official EQ-Bench run file: the JSON is no object")
+        raise FileError("not an official EQ-Bench run file: the JSON is no object", Refusal.OTHER)
     missing = [name for name in REQUIRED if name not in data]
     if missing:
-        raise FileError(f"not a complete EQ-Bench run file: {', '.join(missing)} missing")
+        raise FileError(f"not a complete EQ-Bench run file: {', '.join(missing)} missing", Refusal.FIELD_MISSING)
 
 
 def _benchmark(data: Mapping[str, Any]) -> str:
@@ -102,7 +99,8 @@ def _benchmark(data: Mapping[str, Any]) -> str:
     benchmark = BENCHMARK_OF_VERSION.get((str(version), str(language)))
     if benchmark is None:
         raise FileError(
-            f"eqbench_version {shown(str(version))} ({shown(str(language))}) is not one that can be imported"
+            f"eqbench_version {shown(str(version))} ({shown(str(language))}) is not one that can be imported",
+            Refusal.NOT_IMPORTABLE,
         )
     return benchmark
 
@@ -110,7 +108,7 @@ def _benchmark(data: Mapping[str, Any]) -> str:
 def _text(data: Mapping[str, Any], name: str, *, required: bool = False) -> str:
     value = data.get(name) or ""
     if not isinstance(value, str) or len(value) > LONGEST_NAME or not (value.isprintable() and (value or not required)):
-        raise FileError(f"{name} is not a printable text of at most {LONGEST_NAME} characters")
+        raise FileError(f"{name} is not a printable text of at most {LONGEST_NAME} characters", Refusal.OTHER)
     return value.strip()
 
 
@@ -120,7 +118,7 @@ def _published_score(data: Mapping[str, Any]) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     if abs(value) > HIGHEST_RATING:
-        raise FileError("benchmark_score is out of range")
+        raise FileError("benchmark_score is out of range", Refusal.OTHER)
     return float(value)
 
 
@@ -132,33 +130,33 @@ def _completed_at(value: Any) -> datetime:
             return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return datetime.fromtimestamp(float(value), UTC)
     except (ValueError, TypeError, OverflowError, OSError) as error:
-        raise FileError("run_completed is neither epoch seconds nor a date and time") from error
+        raise FileError("run_completed is neither epoch seconds nor a date and time", Refusal.BAD_DATE) from error
 
 
 def _iterations(data: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     raw = data["raw_results"]
     if not isinstance(raw, dict) or not raw:
-        raise FileError("raw_results holds no iteration")
+        raise FileError("raw_results holds no iteration", Refusal.OTHER)
     for number, entry in raw.items():
         for name in ("respondent_answers", "raw_inference"):
             if not isinstance(entry, dict) or not isinstance(entry.get(name), dict):
-                raise FileError(f"iteration {shown(number)}: {name} missing")
+                raise FileError(f"iteration {shown(number)}: {name} missing", Refusal.FIELD_MISSING)
     return list(raw.items())
 
 
 def _records(iteration: str, entry: Mapping[str, Any], content: bytes) -> tuple[ItemRecord, ...]:
     answers, replies = entry["respondent_answers"], entry["raw_inference"]
     if not answers:
-        raise FileError(f"iteration {shown(iteration)}: respondent_answers is empty")
+        raise FileError(f"iteration {shown(iteration)}: respondent_answers is empty", Refusal.OTHER)
     ids = [*answers, *(item_id for item_id in replies if item_id not in answers)]
     return tuple(_record(item_id, answers.get(item_id, {}), replies.get(item_id, ""), content) for item_id in ids)
 
 
 def _record(item_id: str, answers: Any, reply: Any, content: bytes) -> ItemRecord:
     if not isinstance(answers, dict) or any(not isinstance(answers.get(part) or {}, dict) for part in PARTS):
-        raise FileError(f"item {shown(item_id)}: respondent_answers is no object of passes")
+        raise FileError(f"item {shown(item_id)}: respondent_answers is no object of passes", Refusal.OTHER)
     if not isinstance(reply, str):
-        raise FileError(f"item {shown(item_id)}: raw_inference is no text")
+        raise FileError(f"item {shown(item_id)}: raw_inference is no text", Refusal.OTHER)
     parts = {part: _ratings(item_id, answers.get(part) or {}, content) for part in PARTS}
     if not parts["revised"]:
         del parts["revised"]
@@ -173,12 +171,15 @@ def _rating(item_id: str, value: Any, content: bytes) -> float:
     """A number, or a text that is one: the official files hold both."""
     rating = _number(value)
     if rating is None:
-        raise FileError(f"item {shown(item_id)}: a rating is not a number")
+        raise FileError(f"item {shown(item_id)}: a rating is not a number", Refusal.NO_NUMBER)
     if not math.isfinite(rating):
         line = line_of_not_finite_text(content)
-        raise FileError(f"item {shown(item_id)}{f', line {line}' if line else ''}: a rating is not a finite number")
+        raise FileError(
+            f"item {shown(item_id)}{f', line {line}' if line else ''}: a rating is not a finite number",
+            Refusal.NOT_FINITE,
+        )
     if not 0 <= rating <= HIGHEST_RATING:
-        raise FileError(f"item {shown(item_id)}: a rating is not between 0 and {HIGHEST_RATING:.0f}")
+        raise FileError(f"item {shown(item_id)}: a rating is not between 0 and {HIGHEST_RATING:.0f}", Refusal.OTHER)
     return rating
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.command_line import command_line
 from evaluation.endpoints.json_text import storable
 from evaluation.importers.eqbench_files import (
     MAX_FILE_BYTES,
     PARTS,
-    FileError,
     ItemRecord,
     OfficialRun,
     Ratings,
@@ -20,6 +20,7 @@ from evaluation.importers.eqbench_files import (
 )
 from evaluation.importers.names import NAME_LENGTH, model_named, other_spelling
 from evaluation.importers.published import page_models
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, Reply, Run
 from evaluation.states import FaultKind, Origin, Status
@@ -84,7 +85,7 @@ def _content(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise FileError(f"cannot be read ({error.strerror})") from error
+        raise FileError(f"cannot be read ({error.strerror})", Refusal.OTHER) from error
 
 
 def _loaded_bank(name: str) -> Bank:
@@ -92,7 +93,8 @@ def _loaded_bank(name: str) -> Bank:
     row = ItemBank.objects.filter(slug=benchmark.bank).first()
     if row is None:
         raise FileError(
-            f"the item bank {benchmark.bank} is not loaded. Load it first: python manage.py load_bank {benchmark.bank}"
+            f"the item bank {benchmark.bank} is not loaded. Load it first: {command_line('load_bank', benchmark.bank)}",
+            Refusal.BANK_NOT_LOADED,
         )
     return bank_with(row, benchmark)
 
@@ -108,11 +110,14 @@ def _check_items(official: OfficialRun, bank: Bank) -> None:
     records = [record for records in official.iterations for record in records]
     unknown = [record.item_id for record in records if record.item_id not in bank.items]
     if unknown:
-        raise FileError(f"the item bank {bank.row.slug} lacks {_listed(unknown)}")
+        raise FileError(f"the item bank {bank.row.slug} lacks {_listed(unknown)}", Refusal.LACKS_ITEM)
     answered = [record for record in records if any(record.parts.values())]
     foreign = [record.item_id for record in answered if not _names_fit(record, bank.items[record.item_id])]
     if 2 * len(foreign) > len(answered):
-        raise FileError(f"made from another item bank than {bank.row.slug}: other emotions in {_listed(foreign)}")
+        raise FileError(
+            f"made from another item bank than {bank.row.slug}: other emotions in {_listed(foreign)}",
+            Refusal.OTHER_BANK,
+        )
 
 
 def _names_fit(record: ItemRecord, item: Item) -> bool:
@@ -144,7 +149,8 @@ def check_spelling(name: str, *, new_model: bool) -> None:
     if known:
         raise FileError(
             f"the model's name is {name}, which looks like {known}, a known model. Write the known name into the file; "
-            "or, if it is another model, say so (--new-model)"
+            "or, if it is another model, say so (--new-model)",
+            Refusal.LIKE_A_KNOWN_MODEL,
         )
 
 
@@ -155,7 +161,7 @@ def _model_name(file_name: str, official: OfficialRun) -> str:
     listed = page_models().get((file_name, official.model_path)) if not adapter else None
     name = listed or f"{official.model_path}{adapter}"
     if len(name) > NAME_LENGTH:
-        raise FileError(f"model_path is longer than {NAME_LENGTH} characters")
+        raise FileError(f"model_path is longer than {NAME_LENGTH} characters", Refusal.OTHER)
     return name
 
 

@@ -6,7 +6,7 @@ import re
 from evaluation.benchmarks import BENCHMARKS, load_sized
 from evaluation.benchmarks.base import BankError, Benchmark, Item
 from evaluation.importers.banks import BankSource, bank_sources, store_bank
-from evaluation.models import ItemBank
+from evaluation.models import Access, ItemBank
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SLUG_LENGTH = 60  # the column's width
@@ -34,7 +34,7 @@ def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[
 
 
 def _same(known: ItemBank, benchmark: Benchmark) -> ItemBank:
-    if not known.private:
+    if known.access != Access.PRIVATE:
         raise BankError(f"this file is the public bank {known.slug}")
     if known.benchmark != benchmark.bank:
         raise BankError(f"this file is stored already, as the bank {known.slug} of {known.benchmark}")
@@ -69,6 +69,5 @@ def _source(benchmark: Benchmark, slug: str, sha256: str) -> BankSource:
         licence="not public",
         notice="",
         citation="",
-        texts_public=False,
-        private=True,
+        access=Access.PRIVATE,
     )

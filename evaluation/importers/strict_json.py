@@ -5,6 +5,8 @@ import math
 import re
 from typing import Any
 
+from evaluation.importers.refusals import Refusal
+
 # The closing quote may be missing: a text that ends within a string is then still passed over once only.
 _STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"?|-?(?:Infinity|NaN|\d[\d.eE+-]*)', re.DOTALL)
 _NOT_FINITE_TEXT = re.compile(r'"\s*[+-]?(?:nan|inf|infinity)\s*"', re.IGNORECASE)
@@ -13,6 +15,10 @@ _NAMED_KEYS = 5
 
 class JsonError(ValueError):
     """A file that is no sound JSON; the text says where and why."""
+
+    def __init__(self, text: str, refusal: Refusal) -> None:
+        super().__init__(text)
+        self.refusal = refusal
 
 
 class _NotFiniteError(ValueError):
@@ -36,15 +42,17 @@ def parse_strictly(content: bytes) -> Any:
             parse_float=_finite,
         )
     except _NotFiniteError as error:
-        raise JsonError(f"line {_line_of_not_finite(text)} holds {error}, which is not a finite number") from error
+        raise JsonError(
+            f"line {_line_of_not_finite(text)} holds {error}, which is not a finite number", Refusal.NOT_FINITE
+        ) from error
     except json.JSONDecodeError as error:
-        raise JsonError(f"broken JSON at line {error.lineno}: {error.msg}") from error
+        raise JsonError(f"broken JSON at line {error.lineno}: {error.msg}", Refusal.EDITED_FILE) from error
     except UnicodeDecodeError as error:
-        raise JsonError("not UTF-8 text") from error
+        raise JsonError("not UTF-8 text", Refusal.NOT_UTF8) from error
     except (RecursionError, ValueError) as error:
-        raise JsonError("JSON nested too deeply, or with a number too long to read") from error
+        raise JsonError("JSON nested too deeply, or with a number too long to read", Refusal.TOO_DEEP) from error
     if doubled:
-        raise JsonError(f"listed twice (doubled JSON key): {_some(list(doubled))}")
+        raise JsonError(f"listed twice (doubled JSON key): {_some(list(doubled))}", Refusal.DOUBLED_KEY)
     return value
 
 

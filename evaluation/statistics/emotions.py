@@ -5,29 +5,52 @@ Pure: may not import Django, HTTP or a clock.
 All functions take one entry for each rated emotion: its word, the answer and the reference intensity, both 0 to 10;
 answers above 10 enter as they stand. Entries without an answer or reference (NaN) are skipped. The four emotions of an
 item are treated as independent, which they are not quite, so the intervals are a little too narrow.
+
+Any answer that is wrong in any way overrates words with low references and underrates words with high ones: an answer
+can only err inwards at the ends of the scale. So words and families are compared at equal reference: the adjusted error
+is the error less the mean error of all entries with the same reference.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.statistics.arrays import Floats, as_floats
+from evaluation.statistics.arrays import Floats, as_floats, rounding_of
 from evaluation.statistics.families import family_of
-from evaluation.statistics.intervals import Interval
+from evaluation.statistics.intervals import Interval, around
 from evaluation.statistics.scores import score_estimate
+from evaluation.statistics.students_t import t_critical
+
+LEVEL = 0.95
 
 BANDS = (("0", 0.0), ("1–3", 3.0), ("4–6", 6.0), ("7–10", 10.0))
 """Names of the bands of reference intensity, each with its highest value; a value between two belongs to the upper."""
 
 
 @dataclass(frozen=True, slots=True)
+class Adjusted:
+    """Errors of one group less the mean error of all entries with the same reference.
+
+    `n` leaves out entries whose reference occurs once, for want of a comparison. The interval is that of Student's t;
+    None for a single entry. `is_clear`: the interval still leaves 0 out when its 5 % are shared by all groups that
+    were compared (Bonferroni), so that the largest of many groups may be named.
+    """
+
+    n: int
+    mean_error: float
+    interval: Interval | None
+    is_clear: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Bias:
     """Signed errors, answer less reference, of one group of `n` entries: above 0 too strong, below 0 too weak.
 
-    `mean_absolute_error` is 0 only when every answer is right. The interval of the mean is normal, as on the pages;
-    it and the standard error are None for a single entry.
+    `mean_absolute_error` is 0 only when every answer is right. The interval of the mean is that of Student's t below 30
+    entries, else normal; it and the standard error are None for a single entry. `adjusted` compares at equal reference;
+    None for bands, which are groups of references, and where no entry has another of its reference.
     """
 
     name: str
@@ -36,6 +59,7 @@ class Bias:
     mean_absolute_error: float
     standard_error: float | None
     interval: Interval | None
+    adjusted: Adjusted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +76,26 @@ class CalibrationPoint:
     interval: Interval | None
 
 
-def bias_by_word(words: Sequence[str], answers: ArrayLike, reference: ArrayLike) -> tuple[Bias, ...]:
+def bias_by_word(words: Sequence[str], answers: ArrayLike, reference: ArrayLike, *, least: int = 1) -> tuple[Bias, ...]:
     """The bias for each emotion word as spelt, the most overrated first; empty without entries.
 
-    Most words occur once or twice: show those that are asked for at least ten times.
+    Words with fewer than `least` entries are left out, and do not count as compared. Their entries still say how far
+    answers err at their reference.
     """
-    return _by_group(words, *_checked(words, answers, reference))
+    return _by_group(words, *_checked(words, answers, reference), least=least)
 
 
-def bias_by_family(words: Sequence[str], answers: ArrayLike, reference: ArrayLike) -> tuple[Bias, ...]:
-    """The bias for each family of words, the most overrated first; words of no family come as "other"."""
-    return _by_group([family_of(word) for word in words], *_checked(words, answers, reference))
+def bias_by_family(
+    words: Sequence[str], answers: ArrayLike, reference: ArrayLike, *, least: int = 1
+) -> tuple[Bias, ...]:
+    """The bias for each family of words, in the order of `bias_by_word`; words of no family come as "other"."""
+    return _by_group([family_of(word) for word in words], *_checked(words, answers, reference), least=least)
+
+
+def by_adjusted(biases: Iterable[Bias]) -> list[Bias]:
+    """The most overrated at equal reference first; those that nothing can be compared with are left out."""
+    found = [(bias.adjusted.mean_error, bias) for bias in biases if bias.adjusted]
+    return [bias for _, bias in sorted(found, key=lambda pair: (-pair[0], pair[1].name))]
 
 
 def bias_by_band(answers: ArrayLike, reference: ArrayLike) -> tuple[Bias, ...]:
@@ -100,12 +133,45 @@ def _paired(answers: ArrayLike, reference: ArrayLike) -> tuple[Floats, Floats]:
     return given[both], expected[both]
 
 
-def _by_group(names: Sequence[str], answers: Floats, reference: Floats) -> tuple[Bias, ...]:
+def at_equal_reference(answers: ArrayLike, reference: ArrayLike) -> Floats:
+    """Each error less the mean error of the entries with the same reference, taken to the nearest whole intensity.
+
+    NaN for a missing entry, and where no other entry has its reference.
+    """
+    given, expected = as_floats(answers), as_floats(reference)
+    errors = given - expected
+    levels, residuals = np.rint(expected), np.full(errors.shape, np.nan)
+    for level in np.unique(levels[~np.isnan(errors)]):
+        here = (levels == level) & ~np.isnan(errors)
+        if here.sum() > 1:
+            residuals[here] = errors[here] - errors[here].mean()
+    # Equal answers at one reference leave rounding errors, which have no spread and would look certain.
+    residuals[np.abs(residuals) <= rounding_of(np.concatenate([given, expected]))] = 0.0
+    return residuals
+
+
+def _by_group(names: Sequence[str], answers: Floats, reference: Floats, *, least: int) -> tuple[Bias, ...]:
     errors = answers - reference
-    labels = np.array(names, dtype=object)[~np.isnan(errors)]
-    errors = errors[~np.isnan(errors)]
-    found = [_bias(name, errors[labels == name]) for name in sorted(set(labels.tolist()))]
+    present = ~np.isnan(errors)
+    labels = np.array(names, dtype=object)[present]
+    errors, residuals = errors[present], at_equal_reference(answers, reference)[present]
+    groups = [name for name in sorted(set(labels.tolist())) if (labels == name).sum() >= least]
+    found = [
+        replace(_bias(name, errors[labels == name]), adjusted=_adjusted(residuals[labels == name], len(groups)))
+        for name in groups
+    ]
     return tuple(sorted(found, key=lambda bias: (-bias.mean_error, bias.name)))
+
+
+def _adjusted(residuals: Floats, n_groups: int) -> Adjusted | None:
+    estimate = score_estimate(residuals)
+    if estimate is None:
+        return None
+    n, mean, error = estimate.n_items, estimate.mean, estimate.standard_error
+    if error is None:
+        return Adjusted(n, mean, None, is_clear=False)
+    of_all = t_critical(n - 1, 1 - (1 - LEVEL) / n_groups) * error
+    return Adjusted(n, mean, around(mean, error, t_critical(n - 1)), is_clear=abs(mean) > of_all)
 
 
 def _bias(name: str, errors: Floats) -> Bias:

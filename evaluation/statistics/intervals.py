@@ -3,38 +3,13 @@
 Pure: may not import Django, HTTP or a clock. One level only, because every page shows 95 %.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats
+from evaluation.statistics.normal import Z95, Interval, around
 
-Z95 = 1.959964
-"""The two-sided 5 % point of the normal distribution, with the digits that the published figures were made with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """What the data leave open, both ends included."""
-
-    low: float
-    high: float
-
-    @property
-    def half_width(self) -> float:
-        return (self.high - self.low) / 2
-
-    def holds(self, value: float) -> bool:
-        return self.low <= value <= self.high
-
-
-def around(estimate: float, standard_error: float | None, critical: float = Z95) -> Interval | None:
-    """The interval estimate ± critical x standard error; None without a standard error, one point when that is 0."""
-    if standard_error is None:
-        return None
-    reach = critical * standard_error
-    return Interval(estimate - reach, estimate + reach)
+__all__ = ["Z95", "Interval", "around", "percentile_interval", "resampling_weights"]
 
 
 def percentile_interval(draws: ArrayLike) -> Interval | None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, present_mean, ratio
 from evaluation.statistics.intervals import Interval, around, percentile_interval, resampling_weights
-from evaluation.statistics.students_t import t_critical
+from evaluation.statistics.students_t import critical_of, t_critical
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Estimate:
 
     @property
     def interval(self) -> Interval | None:
-        """The normal interval, which the pages show; None without a standard error."""
-        return around(self.mean, self.standard_error)
+        """What the pages show: Student's t below 30 items, else normal; None without a standard error."""
+        return around(self.mean, self.standard_error, critical_of(self.n_items))
 
     @property
     def t_interval(self) -> Interval | None:
-        """The wider interval of Student's t with n_items - 1 degrees of freedom; None without a standard error."""
+        """The interval of Student's t with n_items - 1 degrees of freedom; None without a standard error."""
         return None if self.standard_error is None else around(self.mean, self.standard_error, self._critical)
 
     @property

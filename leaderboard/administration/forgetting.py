@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from evaluation.models import OPEN_STATUSES, Endpoint, Run
 from leaderboard.models import Mail, Submission, SubmissionEvent
+from leaderboard.submissions.limits import WINDOW_SECONDS
 
 FORGOTTEN = "submission "  # begins the owner that is left: no e-mail address and no network has a space
 ERASED = "Contact address and network were erased: {} days have passed since all of it ended."
@@ -52,7 +53,8 @@ def forget_turns() -> int:
 
     The cache itself would keep them until its table is full.
     """
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    now, ahead = timezone.now(), timedelta(seconds=2 * WINDOW_SECONDS)  # further ahead: the clock was put back
+    past, beyond = map(connection.ops.adapt_datetimefield_value, (now, now + ahead))
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM limits WHERE expires < %s", [now])
+        cursor.execute("DELETE FROM limits WHERE expires < %s OR expires > %s", [past, beyond])
         return int(cursor.rowcount)

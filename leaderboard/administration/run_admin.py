@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 
 from evaluation.admin import MEASURED
 from evaluation.admin import RunAdmin as EngineRunAdmin
+from evaluation.command_line import command_line
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
 from leaderboard.administration.run_acts import note, run_again, who
@@ -102,7 +103,9 @@ class RunAdmin(EngineRunAdmin):
         """Asks first; the second POST scores. The old scores stay in each run's history."""
         chosen = list(runs.select_related("model", "bank").order_by("pk")[: MOST_RESCORED + 1])
         if len(chosen) > MOST_RESCORED:
-            words = f"Choose at most {MOST_RESCORED} runs, or score them on the server: manage.py rescore"
+            words = (
+                f"Choose at most {MOST_RESCORED} runs, or score all on the server: {command_line('rescore', '--all')}"
+            )
             self.message_user(request, words, messages.WARNING)
             return None
         if "confirmed" in request.POST:
@@ -115,7 +118,8 @@ class RunAdmin(EngineRunAdmin):
         outcomes = {run: rescore_run(run.pk) for run in runs}
         changed = {run: outcome for run, outcome in outcomes.items() if outcome.changed}
         for run, outcome in changed.items():
-            note(who(request), [run], f"Scored anew: {change(outcome)}.")
+            # The audit log is read by people who may not see scores of private banks.
+            note(who(request), [run], f"Scored anew: {change(outcome)}." if run.bank.shows_items else "Scored anew.")
         for run in {(run.bank_id, run.benchmark): run for run in changed}.values():
             refresh_standings(run.pk)
         if changed:

@@ -6,6 +6,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from evaluation.disclosure import sees_private
+from evaluation.models import Access
 from leaderboard.administration.touched import TouchedAdmin, save_touched
 from leaderboard.models import Note, Schedule
 from leaderboard.rounding import counted
@@ -42,6 +44,11 @@ class NoteAdmin(TouchedAdmin):
     readonly_fields = ["run", "text", "at"]
     fields = ["text", "run", "at", "seen"]
     actions = ["mark_seen"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Note]:
+        """Notes tell scores: those on runs on private banks are for those who may see the items."""
+        notes = Note.objects.all()
+        return notes if sees_private(request.user) else notes.exclude(run__bank__access=Access.PRIVATE)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

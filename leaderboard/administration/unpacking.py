@@ -10,7 +10,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from django.core.files.uploadedfile import UploadedFile
 
-from evaluation.importers.eqbench_files import MAX_FILE_BYTES, FileError
+from evaluation.importers.eqbench_files import MAX_FILE_BYTES
+from evaluation.importers.refusals import FileError, Refusal
 
 SUFFIXES = (".json", ".jsonl")
 CONFIG = "task_config.yaml"  # of evalscope: the only other file that is read
@@ -47,13 +48,13 @@ def lay_out(files: Sequence["UploadedFile[bytes]"], folder: Path) -> Received:
 
 def _lay_out_one(name: str, file: "UploadedFile[bytes]", folder: Path, number: int, received: Received) -> None:
     if file.size is None or file.size > MAX_FILE_BYTES:
-        raise FileError(f"larger than {MAX_FILE_BYTES // MEGABYTE} MB")
+        raise FileError(f"larger than {MAX_FILE_BYTES // MEGABYTE} MB", Refusal.TOO_LARGE)
     if name.lower().endswith(".zip"):
         _unpack_whole(file.read(), folder / f"zip-{number}" / _shortened(name[:-4] or "zip"), received)
     elif _is_wanted(name):
         _write(folder / "upload" / _lower_suffix(_shortened(name)), file.read(), received)
     else:
-        raise FileError("the name ends neither in .json nor in .jsonl nor in .zip")
+        raise FileError("the name ends neither in .json nor in .jsonl nor in .zip", Refusal.WRONG_ENDING)
 
 
 def _unpack_whole(content: bytes, folder: Path, received: Received) -> None:
@@ -81,15 +82,15 @@ def _unpack(content: bytes, folder: Path, received: Received) -> None:
         raise
     except (BadZipFile, EOFError, zlib.error, NotImplementedError, ValueError):
         # A ValueError comes of a zip whose beginning is cut off, and of a name that is no UTF-8 though it says so.
-        raise FileError("a broken zip, or none at all") from None
+        raise FileError("a broken zip, or none at all", Refusal.BROKEN_ZIP) from None
     if not wanted:
-        raise FileError("a zip without a .json or .jsonl file")
+        raise FileError("a zip without a .json or .jsonl file", Refusal.EMPTY_ZIP)
 
 
 def _wanted_entries(archive: ZipFile) -> list[ZipInfo]:
     entries = archive.infolist()
     if len(entries) > MOST_ENTRIES:
-        raise FileError(f"a zip of {len(entries)} files, more than {MOST_ENTRIES}")
+        raise FileError(f"a zip of {len(entries)} files, more than {MOST_ENTRIES}", Refusal.CROWDED_ZIP)
     # A damaged zip may name a file by nothing at all, of which `is_dir` would take the last letter.
     named = [info for info in entries if info.filename and not info.is_dir()]
     return [info for info in named if _is_wanted(PurePosixPath(info.filename).name)]
@@ -105,36 +106,40 @@ def _safe_path(info: ZipInfo) -> PurePosixPath:
     path = PurePosixPath(info.filename.replace("\\", "/"))
     shown = info.filename[:80].encode("ascii", "backslashreplace").decode("ascii")
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-        raise FileError(f"the zip names the path {shown}, which leads out of it")
+        raise FileError(f"the zip names the path {shown}, which leads out of it", Refusal.PATH_OUTSIDE)
     if len(path.parts) > MOST_PARTS or any(len(part.encode()) > LONGEST_PART for part in path.parts):
-        raise FileError(f"the zip names the path {shown}, which is too long")
+        raise FileError(f"the zip names the path {shown}, which is too long", Refusal.PATH_TOO_LONG)
     return path.with_name(_lower_suffix(path.name))
 
 
 def _content(archive: ZipFile, info: ZipInfo) -> bytes:
     name = PurePosixPath(info.filename).name
     if info.flag_bits & ENCRYPTED:
-        raise FileError(f"{name} in the zip is encrypted")
+        raise FileError(f"{name} in the zip is encrypted", Refusal.ENCRYPTED)
     if info.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
-        raise FileError(f"{name} in the zip is compressed in a way that is not read here")
+        raise FileError(f"{name} in the zip is compressed in a way that is not read here", Refusal.ODD_COMPRESSION)
     with archive.open(info) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
-        raise FileError(f"{name} in the zip is larger than {MAX_FILE_BYTES // MEGABYTE} MB")
+        raise FileError(f"{name} in the zip is larger than {MAX_FILE_BYTES // MEGABYTE} MB", Refusal.TOO_LARGE)
     return content
 
 
 def _write(path: Path, content: bytes, received: Received) -> None:
     received.n_bytes += len(content)
     if received.n_bytes > MOST_UNPACKED_BYTES:
-        raise FileError(f"the files of the upload are larger than {MOST_UNPACKED_BYTES // MEGABYTE} MB together")
+        raise FileError(
+            f"the files of the upload are larger than {MOST_UNPACKED_BYTES // MEGABYTE} MB together", Refusal.TOO_LARGE
+        )
     if path.is_file():
-        raise FileError(f"{path.name} stands twice in this upload")
+        raise FileError(f"{path.name} stands twice in this upload", Refusal.TWICE_IN_UPLOAD)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except (FileExistsError, IsADirectoryError, NotADirectoryError):
-        raise FileError(f"{path.name} stands in a path that is a file and a folder at once") from None
+        raise FileError(
+            f"{path.name} stands in a path that is a file and a folder at once", Refusal.FILE_AND_FOLDER
+        ) from None
 
 
 def _shortened(name: str) -> str:

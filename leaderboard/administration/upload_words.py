@@ -3,66 +3,62 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.importers.eqbench_files import FileError
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import Run
 from leaderboard.rounding import counted, points
 
 NAMED_ITEMS = 12
 
-# What to do about a refusal, by words of its sentence; the first that fits counts.
-FIXES = (
-    (
-        "which looks like",
-        "Write the known name into the file; or, if it is another model, upload it again with the box ticked.",
+# What to do about a refused file.
+FIXES: Mapping[Refusal, str] = {
+    Refusal.LIKE_A_KNOWN_MODEL: (
+        "Write the known name into the file; or, if it is another model, upload it again with the box ticked."
     ),
-    ("larger than", "Upload only the result files as the tool wrote them, in several uploads if they are many."),
-    ("ends neither in", "Upload the files under the names that the tool gave them, or the whole folder as one zip."),
-    ("broken zip", "Make the zip anew, and see that it opens on your machine."),
-    ("zip without", "Put the result files into the zip: the folder that the tool wrote, with all below it."),
-    ("a zip of", "Put only the folder of the run into the zip."),
-    ("is encrypted", "Make the zip anew without a password."),
-    ("not read here", "Make the zip anew with the usual compression (deflate)."),
-    ("leads out of it", "Make the zip anew from within the folder, so that its paths begin there."),
-    ("too long", "Give the folders in the zip shorter names."),
-    ("a file and a folder at once", "Make the zip anew, with one of the two."),
-    ("stands twice in this upload", "Put each run into a folder of its own, and upload these as one zip."),
-    ("results alone", "Choose the samples_….jsonl of the run together with it, or upload the whole folder as one zip."),
-    (
-        "a report alone",
-        "Choose the run's reviews/MODEL/eq_bench_….jsonl together with it, or the whole folder as one zip.",
+    Refusal.TOO_LARGE: "Upload only the result files as the tool wrote them, in several uploads if they are many.",
+    Refusal.WRONG_ENDING: "Upload the files under the names that the tool gave them, or the whole folder as one zip.",
+    Refusal.BROKEN_ZIP: "Make the zip anew, and see that it opens on your machine.",
+    Refusal.EMPTY_ZIP: "Put the result files into the zip: the folder that the tool wrote, with all below it.",
+    Refusal.CROWDED_ZIP: "Put only the folder of the run into the zip.",
+    Refusal.ENCRYPTED: "Make the zip anew without a password.",
+    Refusal.ODD_COMPRESSION: "Make the zip anew with the usual compression (deflate).",
+    Refusal.PATH_OUTSIDE: "Make the zip anew from within the folder, so that its paths begin there.",
+    Refusal.PATH_TOO_LONG: "Give the folders in the zip shorter names.",
+    Refusal.FILE_AND_FOLDER: "Make the zip anew, with one of the two.",
+    Refusal.TWICE_IN_UPLOAD: "Put each run into a folder of its own, and upload these as one zip.",
+    Refusal.RESULTS_ALONE: (
+        "Choose the samples_….jsonl of the run together with it, or upload the whole folder as one zip."
     ),
-    ("predictions hold", "Choose the run's reviews and its report, or upload the whole folder as one zip."),
-    ("There is no results", "Choose the results_….json together with the samples, or upload the folder as one zip."),
-    ("There is no report", "Choose the run's reports/MODEL/eq_bench.json together with it, or the folder as one zip."),
-    ("of which one must be", "Upload one run at a time, or a zip in which each run has a folder of its own."),
-    ("another benchmark", "Choose the files of the task eq_bench."),
-    ("none of eq_bench", "Choose the files of the task eq_bench."),
-    ("can be imported", "Choose the files of eq_bench; of the official script, v1 and v2 in English and v2 in German."),
-    ("of which task", "Give the samples the name back that the tool gave them: it names the task."),
-    ("have a mean of", "Choose two files that one and the same run wrote."),
-    ("the reviews hold", "Choose all reviews of the run and the report that was written with them."),
-    ("the reviews are of", "Choose the report and the reviews of one model."),
-    ("the first line is of", "Upload the reviews of each model by themselves."),
-    (" says ", "Choose the whole file, and the results that the same run wrote."),
-    ("stands in", "Take the doubled line out, or upload the file again as the tool wrote it."),
-    ("is not the reference", "The data set was edited. Run the tool again with the item bank as it stands."),
-    ("holds any of the prompts", "Load the item bank on the server, then upload the files again."),
-    ("the prompt", "The data set was edited. Run the tool again with the item bank as it stands."),
-    ("broken JSON", "The file was cut or edited at that line. Upload it again as the tool wrote it."),
-    ("no JSON object", "The file was cut or edited at that line. Upload it again as the tool wrote it."),
-    ("no whole JSON", "The file was cut or edited at that line. Upload it again as the tool wrote it."),
-    ("neither samples", "Choose samples_eq_bench_….jsonl of lm-eval, or reviews/MODEL/eq_bench_….jsonl of evalscope."),
-    ("not UTF-8", "Save the file as UTF-8."),
-    ("listed twice", "Two entries stand under one key. Take out the one that does not belong to this run."),
-    ("not a finite number", "Leave the rating out instead: a missing rating makes its item not read."),
-    ("is not a number", "A rating must be a number from 0 to 10 or left out."),
-    ("is not loaded", "Load the item bank on the server, then upload the file again."),
-    ("lacks item", "Look at eqbench_version and language: they name the bank that the items are sought in."),
-    ("another item bank", "Look at eqbench_version and language: the answers name emotions of another bank."),
-    ("missing", "Add the field that is named, or upload the whole file that the tool wrote."),
-    ("run_completed", "Write the end of the run as epoch seconds or as 2024-01-29T12:00:00."),
-)
-ELSE_FIX = "Correct what the sentence names, and upload the file again."
+    Refusal.REPORT_ALONE: (
+        "Choose the run's reviews/MODEL/eq_bench_….jsonl together with it, or the whole folder as one zip."
+    ),
+    Refusal.PREDICTIONS_ALONE: "Choose the run's reviews and its report, or upload the whole folder as one zip.",
+    Refusal.NO_RESULTS: "Choose the results_….json together with the samples, or upload the folder as one zip.",
+    Refusal.NO_REPORT: "Choose the run's reports/MODEL/eq_bench.json together with it, or the folder as one zip.",
+    Refusal.SEVERAL_RUNS: "Upload one run at a time, or a zip in which each run has a folder of its own.",
+    Refusal.OTHER_TASK: "Choose the files of the task eq_bench.",
+    Refusal.NOT_IMPORTABLE: "Choose files of eq_bench; of the official script, v1 and v2 in English and v2 in German.",
+    Refusal.UNNAMED_TASK: "Give the samples the name back that the tool gave them: it names the task.",
+    Refusal.OTHER_RUN: "Choose two files that one and the same run wrote.",
+    Refusal.REVIEWS_LACK: "Choose all reviews of the run and the report that was written with them.",
+    Refusal.OTHER_MODEL: "Choose the report and the reviews of one model.",
+    Refusal.SEVERAL_MODELS: "Upload the reviews of each model by themselves.",
+    Refusal.NOT_WHOLE: "Choose the whole file, and the results that the same run wrote.",
+    Refusal.DOUBLED_LINE: "Take the doubled line out, or upload the file again as the tool wrote it.",
+    Refusal.EDITED_DATA: "The data set was edited. Run the tool again with the item bank as it stands.",
+    Refusal.EDITED_FILE: "The file was cut or edited at that line. Upload it again as the tool wrote it.",
+    Refusal.TOO_DEEP: "No result file nests so deeply or holds such a number. Upload it again as the tool wrote it.",
+    Refusal.NEITHER_FORM: "Choose samples_eq_bench_….jsonl of lm-eval, or reviews/MODEL/eq_bench_….jsonl of evalscope.",
+    Refusal.NOT_UTF8: "Save the file as UTF-8.",
+    Refusal.DOUBLED_KEY: "Two entries stand under one key. Take out the one that does not belong to this run.",
+    Refusal.NOT_FINITE: "Leave the rating out instead: a missing rating makes its item not read.",
+    Refusal.NO_NUMBER: "A rating must be a number from 0 to 10 or left out.",
+    Refusal.BANK_NOT_LOADED: "Load the item bank on the server, then upload the file again.",
+    Refusal.LACKS_ITEM: "Look at eqbench_version and language: they name the bank that the items are sought in.",
+    Refusal.OTHER_BANK: "Look at eqbench_version and language: the answers name emotions of another bank.",
+    Refusal.FIELD_MISSING: "Add the field that is named, or upload the whole file that the tool wrote.",
+    Refusal.BAD_DATE: "Write the end of the run as epoch seconds or as 2024-01-29T12:00:00.",
+    Refusal.OTHER: "Correct what the sentence names, and upload the file again.",
+}
 
 # A kind of `evaluation.importers.peers.comparison` -> how a reader is told of it.
 KINDS = {
@@ -73,11 +69,6 @@ KINDS = {
     "read by the peer alone": "read there alone",
     "read by neither": "read by neither",
 }
-
-
-def fix_of(error: FileError) -> str:
-    text = str(error)
-    return next((fix for words, fix in FIXES if words in text), ELSE_FIX)
 
 
 def refusal(error: FileError) -> str:

@@ -15,13 +15,15 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from evaluation.importers.eqbench_files import FileError
+from evaluation.command_line import command_line
+from evaluation.disclosure import may_see
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import LanguageModel, Run
 from leaderboard.administration.purging import drop_old_uploads
 from leaderboard.administration.unpacking import lay_out, unpack_kept
-from leaderboard.administration.upload_words import differences, fix_of, refusal, sentence_of
+from leaderboard.administration.upload_words import FIXES, differences, refusal, sentence_of
 from leaderboard.calling import call_refresh
 from leaderboard.models import UploadedResults
 from leaderboard.rounding import counted
@@ -66,20 +68,23 @@ def previews(files: Sequence["UploadedFile[bytes]"], user: User, *, new_model: b
 
 
 def refused(name: str, error: FileError) -> Preview:
-    return Preview(name[:NAME_LENGTH], "refused", refusal(error), fix_of(error))
+    return Preview(name[:NAME_LENGTH], "refused", refusal(error), FIXES[error.refusal])
 
 
 def too_many(n: int) -> Preview:
     sentence = f"The upload holds {counted(n, 'run')}, more than {MOST_RUNS}."
     return Preview(
-        "All files", "refused", sentence, "Upload them in parts, or on the server: manage.py import_results."
+        "All files",
+        "refused",
+        sentence,
+        f"Upload them in parts, or on the server: {command_line('import_results', 'FOLDER')}",
     )
 
 
 def _preview(bundle: Bundle, folder: Path, user: User, *, new_model: bool) -> Preview:
     name = bundle.name[:NAME_LENGTH]
     try:
-        imported, sentence = _tried(bundle, new_model=new_model)
+        imported, sentence = _tried(bundle, user, new_model=new_model)
         content, name = _kept(bundle, folder)
     except FileError as error:
         return refused(name, error)
@@ -93,14 +98,25 @@ def before(run: Run) -> str:
     return f"The same results were imported before, as run {run.pk}."
 
 
-def _tried(bundle: Bundle, *, new_model: bool) -> tuple[Imported, str]:
+def _tried(bundle: Bundle, user: User, *, new_model: bool) -> tuple[Imported, str]:
     """What importing gives, taken back, and the same in a sentence. Raises: FileError."""
     newest = LanguageModel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
         imported = import_bundle(bundle, new_model=new_model)
+        check_right(imported.run, user)
         sentence = sentence_of(imported.run, new_model=imported.run.model_id > newest)
         transaction.set_rollback(True)
     return imported, sentence
+
+
+def check_right(run: Run, user: User) -> None:
+    """What importing gives is a score of any answers that somebody cares to write: of a private bank it is for those
+    alone who may see its items.
+
+    Raises: FileError.
+    """
+    if not may_see(user, run.bank):
+        raise FileError("these are results on a private bank, which takes the right to view items", Refusal.OTHER)
 
 
 def _kept(bundle: Bundle, folder: Path) -> tuple[bytes, str]:
@@ -139,13 +155,13 @@ def _beside(bundle: Bundle) -> set[Path]:
 def confirm(upload_ids: Sequence[int], user: User) -> list[Preview]:
     """Imports the runs whose files this user uploaded, and forgets these; a second time finds nothing to do."""
     uploads = UploadedResults.objects.filter(pk__in=upload_ids, uploaded_by=user).order_by("pk")
-    done = [line for pk, name in list(uploads.values_list("pk", "file_name")) if (line := _import(pk, name))]
+    done = [line for pk, name in list(uploads.values_list("pk", "file_name")) if (line := _import(pk, name, user))]
     if any(line.verdict == "created" for line in done):
         call_refresh()
     return done
 
 
-def _import(pk: int, name: str) -> Preview | None:
+def _import(pk: int, name: str, user: User) -> Preview | None:
     """The run of a kept upload. None where another press of the button was faster: the lock lets one only through."""
     try:
         with transaction.atomic():
@@ -153,6 +169,7 @@ def _import(pk: int, name: str) -> Preview | None:
             if upload is None:
                 return None
             imported = _imported(bytes(upload.content))
+            check_right(imported.run, user)
             upload.delete()
     except FileError as error:
         return refused(name, error)

@@ -10,7 +10,6 @@ from evaluation.models import ItemBank
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import BankOut, BankPage
 from leaderboard.queries.api import banks
-from leaderboard.queries.items import texts_shown
 
 router = Router(tags=["Item banks"])
 
@@ -32,6 +31,6 @@ def get_bank(request: HttpRequest, slug: str) -> dict[str, Any]:
 def bank_fields(bank: ItemBank) -> dict[str, Any]:
     return {
         **vars(bank),
-        "source": "" if bank.private else bank.source,
-        "texts_public": texts_shown(bank),
+        **({} if bank.shows_items else {"source": "", "sha256": "", "version": ""}),
+        "texts_public": bank.shows_texts,
     }

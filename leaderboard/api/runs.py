@@ -6,15 +6,15 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
+from evaluation.disclosure import failure_of, manifest_of
 from evaluation.models import Run
-from evaluation.statistics.intervals import around
+from evaluation.statistics.score_interval import score_interval
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
 from leaderboard.queries.answers import answer_rows
 from leaderboard.queries.api import public_runs
 from leaderboard.queries.corrections import corrections_of
 from leaderboard.queries.former_slugs import present_slugs
-from leaderboard.queries.runs import manifest_of
 from leaderboard.standings import ranking_key
 from leaderboard.wording.other_settings import in_words
 
@@ -52,9 +52,10 @@ def list_answers(request: HttpRequest, run_id: int, asked: Asked) -> dict[str, A
 
 def run_fields(run: Run) -> dict[str, Any]:
     """The fields of `RunOut`; model and bank are at hand."""
-    interval = None if run.score is None else around(run.score, run.standard_error)
+    interval = score_interval(run.score, run.standard_error, run.n_scored)
     return {
         **vars(run),
+        "failure_message": failure_of(run),
         "model": run.model.slug,
         "model_name": run.model.name,
         "bank": run.bank.slug,

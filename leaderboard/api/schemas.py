@@ -133,9 +133,12 @@ class RunOut(Schema):
     scorer_version: str
     other_settings: str = Field(description="how it was asked otherwise than the benchmark's standard, else empty")
     published_score: float | None = Field(description="points that an imported file claims for itself")
-    requests: int = Field(description="requests sent to the endpoint, repeated ones among them")
-    prompt_tokens: int
-    completion_tokens: int
+    requests: int = Field(
+        description="requests that were tried: repeated ones and those that reached no server among them, without "
+        "those that were in flight when a worker was killed"
+    )
+    prompt_tokens: int = Field(description="tokens of all requests, repeated ones among them, as the endpoint counts")
+    completion_tokens: int = Field(description="tokens of all replies, those of repeated requests among them")
     wall_seconds: float = Field(description="time at work, without waits")
     fault_counts: dict[str, int] = Field(description="faults on the way, by kind: endpoint, model, parse or platform")
     failure_kind: str = Field(description="the kind of fault that ended it, else empty")
@@ -169,7 +172,7 @@ class ModelDetail(ModelOut):
 
 
 class AnswerOut(Schema):
-    """One part of one result. labels and reference are null where the bank's texts are not public."""
+    """One part of one result. labels are null where the bank's texts are not public."""
 
     item: str = Field(description=RUN["item"])
     number: int = Field(description=RUN["number"])

@@ -12,6 +12,7 @@ from math import isfinite
 
 from evaluation.baselines import is_constant
 from evaluation.benchmarks.base import JsonValue
+from evaluation.signs import spelled_lines
 from evaluation.states import Origin
 from leaderboard import rounding
 from leaderboard.cells import Cell
@@ -180,8 +181,11 @@ def by_origin(rows: Sequence[ChartRow]) -> str:
 
 
 def strict_json(value: object) -> str:
-    """JSON that every parser takes: what is not a finite number becomes null. It keeps six decimals."""
-    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """JSON that every parser takes: what is not a finite number becomes null. It keeps six decimals.
+
+    Its names are drawn as they stand, so signs that cannot be seen are spelled out.
+    """
+    return spelled_lines(json.dumps(plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
 def plain(value: object) -> object:

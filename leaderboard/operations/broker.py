@@ -4,15 +4,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from celery import Celery
+from kombu.exceptions import OperationalError
 
 
 def messages_waiting(app: Celery, queues: Iterable[str], timeout_seconds: float) -> int:
     """How many messages of these queues no worker has taken yet.
 
     Raises:
-        OperationalError: (of kombu) the broker is out of reach.
+        OperationalError: (of kombu) the broker is out of reach, or refuses: its memory is full, or it wants a password.
     """
     brief = {"socket_timeout": timeout_seconds, "socket_connect_timeout": timeout_seconds, "max_retries": 0}
     with app.connection_for_read(transport_options=brief) as asked:
-        channel: Any = asked.default_channel
-        return sum(int(channel.queue_declare(queue=name).message_count) for name in queues)
+        try:
+            channel: Any = asked.default_channel
+            return sum(int(channel.queue_declare(queue=name).message_count) for name in queues)
+        except asked.channel_errors as error:
+            raise OperationalError(str(error)) from error

@@ -1,16 +1,19 @@
 """Whether this installation can do its work: each check with a state that a monitor may read, and no secret in it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.core.cache import cache
+from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from evaluation import pulses
+from evaluation.database_faults import reason
 from leaderboard.celery import app
 from leaderboard.operations.broker import messages_waiting
 from leaderboard.queries.stalls import Queue, queue_now
@@ -18,6 +21,9 @@ from leaderboard.queries.stalls import Queue, queue_now
 BROKER_SECONDS = 1.0
 SOCKET_SECONDS = 0.8
 NO_DATABASE = "the database does not answer"
+WRITES = "readiness-writes"
+WRITE_SECONDS = 20  # from one try to the next, in each web process that is asked
+LOCK_MILLISECONDS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,41 @@ def database() -> Check:
     return Check(True, "answers")
 
 
+def writes() -> Check:
+    """Whether anything can be written. Each web process tries it once in a while, and tells the last outcome."""
+    check: Check | None = cache.get(WRITES)
+    if check is None:
+        check = _written()
+        cache.set(WRITES, check, WRITE_SECONDS)
+    return check
+
+
+def _written() -> Check:
+    try:
+        with _impatient():
+            pulses.note(pulses.WRITE_TRIED)
+    except (DatabaseError, InterfaceError) as error:
+        return Check(False, f"nothing can be written: {reason(error)}")
+    return Check(True, "can be written")
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    """What waits for a lock gives up soon: a probe must not wait as long as an import may take."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with transaction.atomic():
+                cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_MILLISECONDS}ms"])
+                yield
+            return
+        usual = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout = {LOCK_MILLISECONDS}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+
+
 def broker() -> Check:
     """Asked in a thread, so that no library's own patience can hold the answer up."""
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="broker-check")
@@ -72,7 +113,7 @@ def reaper() -> Check:
 
 
 def _reaper(now: datetime, at: datetime, queue: Queue) -> Check:
-    age = now - at
+    age = abs(now - at)  # a tick that lies ahead was made before the clock was put back
     slice_seconds = settings.RUN_SLICE_SECONDS + settings.RUN_LAST_REPLIES_SECONDS
     slack = timedelta(seconds=slice_seconds if queue.at_work else 0)
     late = age > silence() + slack
@@ -98,6 +139,7 @@ def silence() -> timedelta:
 
 CHECKS: Mapping[str, Callable[[], Check]] = {
     "database": database,
+    "writes": writes,
     "broker": broker,
     "reaper": reaper,
     "workers": workers,

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 
 from evaluation.current_run import current_run
+from evaluation.signs import spelled, spelled_lines
 
 REMOVED = "[removed]"
 # A belt over the braces: nothing of ours logs a key, but a library may put a header or an address into its message.
@@ -28,11 +29,17 @@ def scrubbed(text: str) -> str:
     return text
 
 
+def clean(text: str) -> str:
+    """The text in one line, without secrets and without signs that a terminal obeys: strangers choose parts of it."""
+    return scrubbed(spelled(text))
+
+
 class PlainFormatter(logging.Formatter):
-    """The usual line, under the same rule."""
+    """The usual line, under the same rule. Only a traceback takes more than one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return scrubbed(super().format(record))
+        one = logging.makeLogRecord({**record.__dict__, "msg": clean(record.getMessage()), "args": None})
+        return scrubbed(spelled_lines(super().format(one)))
 
 
 class JsonFormatter(logging.Formatter):
@@ -45,13 +52,13 @@ class JsonFormatter(logging.Formatter):
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": scrubbed(record.getMessage()),
+            "message": scrubbed(spelled_lines(record.getMessage())),
         }
         run_id = getattr(record, "run_id", None) or current_run()
         if run_id is not None:
             line["run_id"] = run_id
         if record.exc_info:
-            line["error"] = scrubbed(self.formatException(record.exc_info))
+            line["error"] = scrubbed(spelled_lines(self.formatException(record.exc_info)))
         for name, value in getattr(record, "facts", {}).items():
-            line[name] = scrubbed(value) if isinstance(value, str) else value
+            line[name] = scrubbed(spelled_lines(value)) if isinstance(value, str) else value
         return json.dumps(line, ensure_ascii=False)

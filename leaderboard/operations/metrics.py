@@ -83,9 +83,9 @@ def run_metrics() -> Iterator[Metric]:
     yield oldest_run_ages()
     yield failures_by_kind()
     yield faults_by_kind()
-    sums = Run.objects.aggregate(requests=Sum("requests"), tokens=Sum("completion_tokens"))
-    yield counter("eq_endpoint_requests", "Requests sent to endpoints by all stored runs.", sums["requests"] or 0)
-    yield counter("eq_completion_tokens", "Tokens that endpoints answered with.", sums["tokens"] or 0)
+    sums = Run.objects.shown().aggregate(requests=Sum("requests"), tokens=Sum("completion_tokens"))
+    yield counter("eq_endpoint_requests", "Requests that all stored runs tried.", sums["requests"] or 0)
+    yield counter("eq_completion_tokens", "Tokens that endpoints answered with, in all requests.", sums["tokens"] or 0)
     last = ItemResult.objects.aggregate(last=Max("pk"))["last"] or 0
     yield counter("eq_item_results", "The highest number given to an item's result: its rate is the item rate.", last)
 
@@ -123,7 +123,7 @@ def failures_by_kind() -> Metric:
 
 def faults_by_kind() -> Metric:
     """What single requests met with, most of it overcome by asking again. One query."""
-    asked = Run.objects.order_by().exclude(fault_counts={})
+    asked = Run.objects.shown().order_by().exclude(fault_counts={})
     sums = asked.aggregate(
         **{kind.value: Sum(Cast(KeyTextTransform(kind.value, "fault_counts"), IntegerField())) for kind in FaultKind}
     )

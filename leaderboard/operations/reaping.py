@@ -12,6 +12,7 @@ from celery.beat import EmbeddedService
 from django.conf import settings
 from django.db import DatabaseError, connections
 
+from evaluation.database_faults import reason
 from evaluation.tasks import reap
 
 logger = logging.getLogger(__name__)
@@ -40,8 +41,9 @@ class Reaper(bootsteps.StartStopStep):
         self._revive_clock(worker)
         try:
             reap()
-        except DatabaseError:
-            logger.warning("the reaper could not reach the database; its next tick is in some seconds")
+        except DatabaseError as error:
+            why = reason(error) or error
+            logger.warning("the reaper could not use the database (%s); its next tick is in some seconds", why)
         finally:
             connections.close_all()  # a process that is forked from here must not inherit one
 

@@ -1,7 +1,8 @@
-"""A worker that went deaf ends itself, so that whoever supervises it starts a new one.
+"""A worker that hears no messages ends itself, and one that ends does so in bounded time: its supervisor starts anew.
 
 After a reconnect a worker can live on and hear no message any more (celery/celery#7276, #8030, #10502). It is deaf when
-messages wait in its queues, it has a free slot, and still it takes none for READY_SILENCE_SECONDS.
+messages wait in its queues, it has a free slot, and still it takes none for READY_SILENCE_SECONDS. Nor does one hear
+that is ending: without us it would wait for the slices at work, which take minutes.
 """
 
 import logging
@@ -9,7 +10,7 @@ import os
 import signal
 import threading
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from celery import bootsteps
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 DEAF_STATUS = 75  # EX_TEMPFAIL of sysexits.h: start it again
 LOOKS = 6  # within the silence that is allowed
 BROKER_SECONDS = 3.0
-GRACE_SECONDS = 20.0  # beyond the drain, after which a loop that hangs is killed
+GRACE_SECONDS = 20.0  # beyond the drain, after which a worker that does not end is killed
 
 
 @dataclass(slots=True)
@@ -53,22 +54,29 @@ class Watchdog(bootsteps.StartStopStep):
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
-        self.over = threading.Event()
+        self.ending = threading.Event()
 
     def start(self, worker: Any) -> None:
         threading.Thread(target=self.watch, args=(worker,), name="watchdog", daemon=True).start()
 
-    def stop(self, worker: Any) -> None:
-        self.over.set()
+    def close(self, worker: Any) -> None:
+        """Called first when the worker begins to end, for whatever reason: its runs are given back."""
+        draining.set()
+        self.ending.set()
 
     def watch(self, worker: Any) -> None:
+        """The thread dies with the process, so what stands after the loop acts where the process does not end."""
         silence = settings.READY_SILENCE_SECONDS
         ear, queues = Ear(silence), list(worker.app.amqp.queues.consume_from)
-        while not self.over.wait(silence / LOOKS):
+        while not self.ending.wait(silence / LOOKS):
             free = len(state.active_requests) < worker.concurrency
             waiting = self._waiting(worker, queues) if free else 0
             if ear.is_deaf(monotonic(), taken=sum(state.total_count.values()), waiting=waiting, free=free):
                 self._end(waiting)
+                break
+        sleep(settings.RUN_DRAIN_SECONDS + GRACE_SECONDS)
+        logger.critical("this worker did not come to its end, so it is killed; its leases run out")
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def _waiting(self, worker: Any, queues: list[str]) -> int:
         """Zero where the broker does not answer: then it is not the worker that is ill."""
@@ -78,9 +86,6 @@ class Watchdog(bootsteps.StartStopStep):
             return 0
 
     def _end(self, waiting: int) -> None:
-        """In good order first; a loop that does not come to its end is killed, and the leases run out."""
         logger.critical("this worker hears no messages though %s wait: it ends with status %s", waiting, DEAF_STATUS)
         draining.set()
         state.should_stop = DEAF_STATUS  # type: ignore[assignment]
-        if not self.over.wait(settings.RUN_DRAIN_SECONDS + GRACE_SECONDS):
-            os.kill(os.getpid(), signal.SIGKILL)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import ItemScore
-from evaluation.models import ItemResult, Run
+from evaluation.disclosure import parts_of
+from evaluation.models import ItemBank, ItemResult, Run
 from evaluation.summaries import PartFields
-from leaderboard.queries.items import counted_part, parts_of, texts_shown, without
+from leaderboard.queries.items import counted_part
 
 COLUMNS = (
     "run_id", "repeat", "state", "reading", "answer", "reason", "flags", "score", "more_parts", "attempts",
@@ -18,9 +19,9 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
-    """One part of one result. `answer` and `reference` have the order of `labels`; both `labels` and `reference` are
-    None where the bank's texts are not public. `score` is on the item's own scale; `counted` tells whether this part
-    is the one that the run's score counts in its repeat. Times in milliseconds.
+    """One part of one result. `answer` and `reference` have the order of `labels`, which are None where the bank's
+    texts are not public. `score` is on the item's own scale; `counted` tells whether this part is the one that the
+    run's score counts in its repeat. Times in milliseconds.
     """
 
     item: str
@@ -47,11 +48,10 @@ def answer_rows(run: Run) -> list[AnswerRow]:
     """All rows of a run whose bank is at hand, by item number, repeat and part, the first pass first. One query."""
     results = list(run.results.select_related("item").only(*COLUMNS).order_by("item__number", "repeat"))
     counted = counted_parts(run, results)
-    shown = texts_shown(run.bank)
     return [
-        answer_row(row, name, part, counted=name == counted.get(row.repeat), shown=shown)
+        answer_row(row, name, part, run.bank, counted=name == counted.get(row.repeat))
         for row in results
-        for name, part in parts_of(row).items()
+        for name, part in parts_of(row, run.bank).items()
     ]
 
 
@@ -60,19 +60,19 @@ def counted_parts(run: Run, results: Iterable[ItemResult]) -> Mapping[int, str]:
     repeats = range(1, run.repeats + 1)
     if run.benchmark not in BENCHMARKS:
         return dict.fromkeys(repeats, counted_part(run))
-    scores = [score for row in results for score in scores_of(row)]
+    scores = [score for row in results for score in scores_of(row, run.bank)]
     summary = BENCHMARKS[run.benchmark].summarise(scores, n_items=run.n_items, repeats=run.repeats)
     return dict(zip(repeats, summary.counted_parts, strict=True))
 
 
-def scores_of(row: ItemResult) -> list[ItemScore]:
+def scores_of(row: ItemResult, bank: ItemBank) -> list[ItemScore]:
     return [
         ItemScore(row.item.item_id, row.repeat, name, part["reading"], part["score"])
-        for name, part in parts_of(row).items()
+        for name, part in parts_of(row, bank).items()
     ]
 
 
-def answer_row(row: ItemResult, name: str, part: PartFields, *, counted: bool, shown: bool) -> AnswerRow:
+def answer_row(row: ItemResult, name: str, part: PartFields, bank: ItemBank, *, counted: bool) -> AnswerRow:
     labels: Sequence[str] = row.item.labels
     return AnswerRow(
         item=row.item.item_id,
@@ -82,12 +82,12 @@ def answer_row(row: ItemResult, name: str, part: PartFields, *, counted: bool, s
         counted=counted,
         state=row.state,
         reading=part["reading"],
-        labels=tuple(labels) if shown else None,
+        labels=tuple(labels) if bank.shows_texts else None,
         answer=None if part["answer"] is None else tuple(map(float, part["answer"])),
-        reference=tuple(map(float, row.item.reference)) if shown else None,
+        reference=tuple(map(float, row.item.reference)) if bank.shows_items else None,
         score=part["score"],
         strict_score=part["score"] if part["reading"] == "official" else None,
-        reason=part["reason"] if shown else without(part["reason"], labels),
+        reason=part["reason"],
         flags=tuple(flag for flag in part["flags"].split(",") if flag),
         attempts=row.attempts,
         latency_ms=row.latency_ms,
@@ -100,5 +100,5 @@ def counted_part_scores(run: Run) -> list[tuple[int, float]]:
     """Item (primary key) and score of each stored part that counts in its repeat and has a score. One query."""
     results = list(run.results.select_related("item").only(*COLUMNS).order_by("item__number", "repeat"))
     counted = counted_parts(run, results)
-    parts = [(row.item_id, parts_of(row).get(counted.get(row.repeat, ""))) for row in results]
+    parts = [(row.item_id, parts_of(row, run.bank).get(counted.get(row.repeat, ""))) for row in results]
     return [(item_id, part["score"]) for item_id, part in parts if part and part["score"] is not None]

@@ -36,7 +36,7 @@ def public_models(search: str = "") -> QuerySet[LanguageModel]:
 
 def public_runs(model: str = "", bank: str = "") -> QuerySet[Run]:
     """Public runs, newest first, of a model or on a bank where their slugs are given."""
-    runs = Run.objects.filter(published=True).select_related("model", "bank").order_by("-pk")
+    runs = Run.objects.listed().select_related("model", "bank").order_by("-pk")
     runs = runs.filter(model__slug=model) if model else runs
     return runs.filter(bank__slug=bank) if bank else runs
 

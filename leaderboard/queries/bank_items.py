@@ -12,7 +12,6 @@ from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
 from leaderboard.drawings.plots import Scale, Scatter, Spot, scatter
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
-from leaderboard.queries.items import texts_shown
 from leaderboard.queries.sorting import Order
 from leaderboard.rounding import counted, number
 
@@ -80,7 +79,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
         figures=figures,
         plot=plot_of(lines),
         negative=tuple(line.item for line in lines if line.figures.negative),
-        shows_texts=texts_shown(bank),
+        shows_texts=bank.shows_texts,
         notice=notice_of(bank),
     )
 
@@ -88,7 +87,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
 def telling_words(bank: ItemBank) -> dict[int, str]:
     """Item -> the words that tell it from others; nothing of a bank whose texts are not public, for which nothing is
     asked."""
-    if not texts_shown(bank):
+    if not bank.shows_texts:
         return {}
     return {pk: ending(prompt) for pk, prompt in bank.items.values_list("pk", "prompt")}
 
@@ -114,7 +113,7 @@ def dialogue_of(prompt: str) -> str:
 def notice_of(bank: ItemBank) -> str:
     """The licence that goes with the texts of a known bank; "" for a bank whose texts are not shown."""
     source = bank_sources().get(bank.slug)
-    return source.notice if source and texts_shown(bank) else ""
+    return source.notice if source and bank.shows_texts else ""
 
 
 def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:

@@ -10,7 +10,7 @@ from evaluation.models import Origin
 from leaderboard import rounding
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.rows import ModelCells, RankingRow
+from leaderboard.queries.rows import ModelCells, RankingRow, is_private
 
 NEW = timedelta(days=14)
 
@@ -99,6 +99,7 @@ class Showing:
 
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
         about = "≈" if row.approximate else ""
+        private = is_private(row)
         bar = None
         # Baselines and demonstrations are made again at will, and a published figure is no news of ours.
         scored_here = row.origin in (Origin.MEASURED, Origin.IMPORTED)
@@ -110,21 +111,21 @@ class Showing:
             rank="" if row.rank is None else str(row.rank),
             ranks=about + ranks_of(row) if row.rank is not None else "",
             group=row.group,
-            score=rounding.points(row.score),
-            half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 1)}",
+            score=rounding.number(row.score, 0 if private else 2),
+            half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 0 if private else 1)}",
             strict=rounding.points(row.strict_score),
             bar=bar,
             ribbon=ribbon_of(row, self.field),
             n_scored=rounding.count(row.n_scored),
             passes=passes_of(row),
             references=references_of(row),
-            measured_on=rounding.day(row.measured_on),
+            measured_on=rounding.month(row.measured_on) if private else rounding.day(row.measured_on),
             run_id=row.run_id,
             reason=row.reason,
             other_settings=row.other_settings,
             old_scorer=row.old_scorer,
             approximate=row.approximate or row.origin == Origin.PUBLISHED,
-            is_new=scored_here and row.measured_on is not None and row.measured_on > self.today - NEW,
+            is_new=scored_here and not private and row.measured_on is not None and row.measured_on > self.today - NEW,
             marked=row.model.slug in self.asked.marks,
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),

@@ -16,9 +16,8 @@ from leaderboard.queries.bank_items import notice_of
 from leaderboard.queries.compare_choices import Choice, Choices, answered_rankings, choices
 from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
-from leaderboard.queries.items import texts_shown
 from leaderboard.queries.rankings import Ranking, described, filled_rankings, loaded_banks
-from leaderboard.queries.rows import REFERENCES, ranks_text
+from leaderboard.queries.rows import REFERENCES, is_private, ranks_text
 from leaderboard.rounding import MISSING
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED
@@ -222,6 +221,8 @@ def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ra
     standing = own.get(ranking.key)
     if has_answers(standing):
         return ""
+    if standing is not None and is_private(standing):
+        return f"has a score on {ranking.title}, a private bank whose items nobody sees"
     if standing is not None:
         return f"has only a published score on {ranking.title}, with no answers behind it"
     elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
@@ -271,7 +272,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
         pairs=tested_pairs(sides, [item.number for item in items]),
         items=lines,
         tellings=tellings(bank, lines, sides, [newest[model_id] for model_id in with_runs]),
-        shows_texts=texts_shown(bank),
+        shows_texts=bank.shows_texts,
         notice=notice_of(bank),
         rescaled=bank.benchmark in RELATIVE_FAMILIES,
     )

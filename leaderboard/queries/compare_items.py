@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from django.db.models import QuerySet
-from django.db.models.functions import Left, Length
-
+from evaluation.disclosure import with_replies
 from evaluation.models import ItemBank, ItemResult, ItemState
 from evaluation.summaries import FIRST_PART
 from leaderboard.drawings.shapes import fader_x
 from leaderboard.queries.compare_pairs import Side
-from leaderboard.queries.items import READINGS, part_of, texts_shown, value_text, without
+from leaderboard.queries.items import READINGS, part_of, value_text
 from leaderboard.rounding import points
 from leaderboard.standings.counted import CountedRun, as_scored, parts_in_repeats
 
@@ -55,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class LabelLine:
-    """One feeling of an item with all answers; `ring` and `label` are empty where the bank is closed."""
+    """One feeling of an item with all answers; `ring` is empty where there is no reference."""
 
     label: str
     ring: str
@@ -127,33 +125,24 @@ def answers_of(
     bank: ItemBank, told: Iterable[ItemLine], newest: Sequence[CountedRun]
 ) -> Mapping[tuple[int, int], Answered]:
     """(run, item) -> the answer of the first repeat in which one was read, else of the first repeat."""
-    labels = {line.item.pk: line.item.labels for line in told}
+    items = [line.item.pk for line in told]
     parts = parts_in_repeats(newest)
-    results = ItemResult.objects.filter(run__in=[run.pk for run in newest], item__in=list(labels)).order_by("-repeat")
+    results = ItemResult.objects.filter(run__in=[run.pk for run in newest], item__in=items).order_by("-repeat")
     answers: dict[tuple[int, int], Answered] = {}
-    for result in with_texts(results, shown=texts_shown(bank)):
+    for result in with_replies(results.only(*RESULT_COLUMNS), bank, REPLY_LIMIT):
         key = result.run_id, result.item_id
-        found = answered(result, parts[result.run_id].get(result.repeat, ""), bank, labels[result.item_id])
+        found = answered(result, parts[result.run_id].get(result.repeat, ""), bank)
         if found.values is not None or key not in answers or answers[key].values is None:
             answers[key] = found
     return answers
 
 
-def with_texts(results: QuerySet[ItemResult], *, shown: bool) -> QuerySet[Any]:
-    """The results with the beginnings of their replies, cut by the database; without any where they are not shown."""
-    rows = results.only(*RESULT_COLUMNS)
-    if not shown:
-        return rows
-    return rows.annotate(reply_text=Left("reply__text", REPLY_LIMIT), reply_length=Length("reply__text"))
-
-
-def answered(result: Any, part_name: str, bank: ItemBank, labels: Sequence[str]) -> Answered:
-    part = part_of(result, part_name or FIRST_PART)
-    reason = part["reason"] if texts_shown(bank) else without(part["reason"], labels)
+def answered(result: Any, part_name: str, bank: ItemBank) -> Answered:
+    part = part_of(result, part_name or FIRST_PART, bank)
     reading = "no reply" if result.state == ItemState.FAULT else READINGS.get(part["reading"], part["reading"])
     return Answered(
         values=as_scored(part["answer"], bank.benchmark),
-        reading=f"{reading}: {reason}" if reason else reading,
+        reading=f"{reading}: {part['reason']}" if part["reason"] else reading,
         text=getattr(result, "reply_text", "") or "",
         length=getattr(result, "reply_length", 0) or 0,
     )
@@ -170,11 +159,11 @@ def telling(
     answers: Mapping[tuple[int, int], Answered],
 ) -> Telling:
     given = [answers.get((run.pk, line.item.pk), NEVER) for run in newest]
-    shown = texts_shown(bank)
+    shown = bank.shows_texts
     return Telling(
         line=line,
         scores=" · ".join(points(score) for score in line.scores),
-        labels=label_lines(line.item, sides, [answer.values for answer in given], shown=shown),
+        labels=label_lines(line.item, sides, [answer.values for answer in given], bank),
         replies=tuple(
             Replied(
                 kind=side.kind,
@@ -190,14 +179,14 @@ def telling(
 
 
 def label_lines(
-    item: ComparedItem, sides: Sequence[Side], answers: Sequence[Sequence[float] | None], *, shown: bool
+    item: ComparedItem, sides: Sequence[Side], answers: Sequence[Sequence[float] | None], bank: ItemBank
 ) -> tuple[LabelLine, ...]:
-    """A track a label; of a closed bank only the marks, under numbers instead of names and without the reference."""
+    """A track a label, under a number instead of its name where the texts of the bank are closed."""
     kinds = [side.kind for side in sides]
     return tuple(
         label_line(
-            label if shown else f"Feeling {at + 1}",
-            item.reference[at] if shown and at < len(item.reference) else None,
+            label if bank.shows_texts else f"Feeling {at + 1}",
+            item.reference[at] if bank.shows_items and at < len(item.reference) else None,
             kinds,
             [None if values is None or at >= len(values) else values[at] for values in answers],
         )

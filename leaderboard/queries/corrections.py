@@ -58,7 +58,7 @@ class LastCorrected(Func):
 
 def newest_corrections(most: int) -> tuple[Correction, ...]:
     """The newest corrections of public runs. They are among those of as many runs, the last corrected first."""
-    runs = Run.objects.filter(published=True).exclude(score_history=[]).select_related("model", "bank")
+    runs = Run.objects.listed().exclude(score_history=[]).select_related("model", "bank")
     # ISO 8601 in UTC, as all of them are written, has the order of time.
     last = runs.annotate(corrected_at=LastCorrected("score_history")).order_by("-corrected_at", "-pk")[:most]
     found = [correction for run in last for correction in corrections_of(run)]

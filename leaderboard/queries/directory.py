@@ -6,10 +6,10 @@ from datetime import datetime
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db.models import Count, Max, Subquery, Value
+from django.db.models import Case, Count, F, Max, Subquery, Value, When
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import ItemBank, LanguageModel, ReferenceScore
+from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore
 from leaderboard.models import Standing
 from leaderboard.queries.ready import told
 from leaderboard.queries.rows import unread_runs
@@ -74,7 +74,7 @@ def _figures_stamp() -> Stamp | None:
         newest=Subquery(held.annotate(at=Max("computed_at")).values("at")),
         **facts_now(),
     )
-    return tuple(banks.values_list("pk", "texts_public", "private", "n_rows", "newest", *facts_now())) or None
+    return tuple(banks.values_list("pk", "access", "n_rows", "newest", *facts_now())) or None
 
 
 def facts_now() -> dict[str, Subquery]:
@@ -88,8 +88,10 @@ def facts_now() -> dict[str, Subquery]:
 
 def loaded_banks() -> dict[str, Ranking]:
     """Slug -> the ranking of each bank under its own scoring rule."""
-    columns = ("slug", "title", "benchmark", "pk", "n", "licence", "sha256", "citation")
-    banks = ItemBank.objects.annotate(n=Count("items")).values_list(*columns)
+    # The hash of a private bank would let a guess of its references be checked.
+    shown_hash = Case(When(access=Access.PRIVATE, then=Value("")), default=F("sha256"))
+    columns = ("slug", "title", "benchmark", "pk", "n", "licence", "shown_hash", "citation")
+    banks = ItemBank.objects.annotate(n=Count("items"), shown_hash=shown_hash).values_list(*columns)
     return {slug: Ranking(slug, *values) for slug, *values in banks}
 
 

@@ -21,7 +21,7 @@ from leaderboard.drawings.shapes import Tracks, tracks
 from leaderboard.models import ItemAnswers
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.bank_items import dialogue_of, notice_of
-from leaderboard.queries.items import answers_text, texts_shown, value_text
+from leaderboard.queries.items import answers_text, value_text
 from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, parts_in_repeats
 from leaderboard.standings.item_answers import Count, Given, Stored, Tally, best_of, given_of, tally_of, worst_of
@@ -43,7 +43,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True)
 class LabelPlot:
-    """The answers to one feeling. `reference` is "" where the bank is closed; then the label is a number."""
+    """The answers to one feeling. `reference` is "" where there is none; the label of a closed bank is a number."""
 
     label: str
     reference: str
@@ -110,7 +110,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
     if at is None:
         return None
     item, over_all = Item.objects.get(pk=items[at].pk), bank_figures(bank, items)
-    figures, answers, shown = over_all.figures[at], answers_of(over_all, bank, item), texts_shown(bank)
+    figures, answers, shown = over_all.figures[at], answers_of(over_all, bank, item), bank.shows_texts
     names = names_of(answers)
     return ItemPage(
         bank=bank,
@@ -126,9 +126,9 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         rescaled=bank.benchmark in RELATIVE_FAMILIES,
         dialogue=dialogue_of(item.prompt) if shown else "",
         prompt=item.prompt.strip() if shown else "",
-        labels=label_plots(item, answers.labels, shown=shown),
-        best=model_lines(answers.best, names, item, shown=shown),
-        worst=model_lines(answers.worst, names, item, shown=shown),
+        labels=label_plots(item, answers.labels, bank),
+        best=model_lines(answers.best, names, item),
+        worst=model_lines(answers.worst, names, item),
         n_answers=answers.n,
         n_without=over_all.n_models - figures.n,
         notice=notice_of(bank),
@@ -170,27 +170,25 @@ def names_of(answers: Answers) -> dict[int, LanguageModel]:
     return LanguageModel.objects.in_bulk([each.model_id for each in (*answers.best, *answers.worst)])
 
 
-def model_lines(
-    given: Iterable[Given], models: Mapping[int, LanguageModel], item: Item, *, shown: bool
-) -> tuple[ModelLine, ...]:
+def model_lines(given: Iterable[Given], models: Mapping[int, LanguageModel], item: Item) -> tuple[ModelLine, ...]:
     return tuple(
         ModelLine(
             name=str(models[each.model_id]),
             slug=models[each.model_id].slug,
             score=each.score or 0.0,
             answers=answers_text(each.values),
-            tracks=tracks(item.reference if shown else (), each.values, len(item.labels)),
+            tracks=tracks(item.reference, each.values, len(item.labels)),
         )
         for each in given
     )
 
 
-def label_plots(item: Item, counts: Sequence[Count], *, shown: bool) -> tuple[LabelPlot, ...]:
-    """One plot a feeling; of a closed bank without its name and without the reference."""
+def label_plots(item: Item, counts: Sequence[Count], bank: ItemBank) -> tuple[LabelPlot, ...]:
+    """One plot a feeling, under a number instead of its name where the texts of the bank are closed."""
     return tuple(
         label_plot(
-            label if shown else f"Feeling {at + 1}",
-            item.reference[at] if shown and at < len(item.reference) else None,
+            label if bank.shows_texts else f"Feeling {at + 1}",
+            item.reference[at] if at < len(item.reference) else None,
             counts[at] if at < len(counts) else Counter(),
         )
         for at, label in enumerate(item.labels)

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
-from django.db.models import F, QuerySet
-from django.db.models.functions import Left, Length
+from django.db.models import QuerySet
 
-from evaluation.benchmarks.base import ReadingName
+from evaluation.disclosure import parts_of, with_replies
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
 from leaderboard.drawings.shapes import Fader, Tracks, fader, tracks
@@ -57,7 +56,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One result, as the part of it that counts in this run. A closed bank gives no `texts` and no `labels`.
+    """One result, as the part of it that counts in this run. A bank that is not open gives no `texts`, no `labels`.
 
     `median` is that of the field on the item, where the page that shows the row knows it.
     """
@@ -81,7 +80,6 @@ class ItemRow:
     median: float | None = None
 
 
-SAW = " (saw "  # before the words of a reply that a reason quotes
 READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}
 
 
@@ -90,82 +88,46 @@ def counted_part(run: Run) -> str:
     return FIRST_PART if run.counted_part in {"", MIXED_PARTS} else run.counted_part
 
 
-def parts_of(row: ItemResult) -> dict[str, PartFields]:
-    """Name of a part -> what was read from it, the first pass first."""
-    first: PartFields = {
-        "answer": row.answer,
-        "reading": cast("ReadingName", row.reading),
-        "reason": row.reason,
-        "flags": row.flags,
-        "score": row.score,
-    }
-    return {FIRST_PART: first, **(row.more_parts or {})}
-
-
-def part_of(row: ItemResult, name: str) -> PartFields:
-    """That part of a result; one that never came is not read."""
+def part_of(row: ItemResult, name: str, bank: ItemBank) -> PartFields:
+    """That part of a result on the bank; one that never came is not read."""
     never: PartFields = {"answer": None, "reading": "none", "reason": f"no {words(name)}", "flags": "", "score": None}
-    return parts_of(row).get(name, never)
+    return parts_of(row, bank).get(name, never)
 
 
 def words(part: str) -> str:
     return {"first_pass": "first pass", "revised": "revision"}.get(part, part.replace("_", " "))
 
 
-def texts_shown(bank: ItemBank) -> bool:
-    """Whether dialogues, labels, references and replies of a bank may leave the database."""
-    return bank.texts_public and not bank.private
-
-
 def item_rows(run: Run, results: QuerySet[ItemResult], *, with_texts: bool = False) -> tuple[ItemRow, ...]:
     """The rows of these results of a run, in their order, in one query. Long texts are cut by the database."""
-    public = texts_shown(run.bank)
     rows = results.select_related("item")
-    if public and with_texts:
-        rows = rows.annotate(
-            reply_text=Left("reply__text", LIMIT),
-            reply_reasoning=Left("reply__reasoning", LIMIT),
-            reply_length=Length("reply__text"),
-            reply_finish=F("reply__finish_reason"),
-            reply_erased=F("run__replies_erased_at"),
-        )
-    elif not public:
+    if not run.bank.shows_texts:
         rows = rows.defer("item__prompt")
-    return tuple(item_row(row, counted_part(run), public=public) for row in rows)
+    elif with_texts:
+        rows = with_replies(rows, run.bank, LIMIT)
+    return tuple(item_row(row, counted_part(run), run.bank) for row in rows)
 
 
-def item_row(row: ItemResult, counted: str, *, public: bool) -> ItemRow:
-    labels, reference, part = row.item.labels, row.item.reference, part_of(row, counted)
+def item_row(row: ItemResult, counted: str, bank: ItemBank) -> ItemRow:
+    labels, reference, part = row.item.labels, row.item.reference, part_of(row, counted, bank)
     return ItemRow(
         number=row.item.number,
         repeat=row.repeat,
         state=row.state,
         reading="no reply" if row.state == ItemState.FAULT else READINGS.get(part["reading"], part["reading"]),
-        reason=part["reason"] if public else without(part["reason"], labels),
+        reason=part["reason"],
         flags=part["flags"].replace(",", ", "),
         answers=answers_text(part["answer"]),
         score=part["score"],
         attempts=row.attempts,
         seconds=None if row.latency_ms is None else row.latency_ms / 1000,
         tokens=row.completion_tokens,
-        tracks=tracks(reference if public else (), part["answer"], len(labels)),
-        labels=label_rows(labels, reference, part["answer"]) if public else (),
-        parts=other_parts(row, counted, () if public else labels),
-        texts=texts_of(row) if public and hasattr(row, "reply_text") else None,
+        tracks=tracks(reference if bank.shows_items else (), part["answer"], len(labels)),
+        labels=label_rows(labels, reference, part["answer"]) if bank.shows_texts else (),
+        parts=other_parts(row, counted, bank),
+        texts=texts_of(row) if hasattr(row, "reply_text") else None,
         item_id=row.item.item_id,
     )
-
-
-def without(reason: str, labels: Sequence[str]) -> str:
-    """The reason without the item's labels and without words of the reply, for a bank whose texts are closed.
-
-    "Ashamed missing (saw Shame)" becomes "a name missing". Without labels to hide the reason stays as it is.
-    """
-    if not labels:
-        return reason
-    for label in labels:
-        reason = reason.replace(label, "a name")
-    return reason.partition(SAW)[0]
 
 
 def answers_text(answer: Sequence[float] | None) -> str:
@@ -188,17 +150,17 @@ def label_rows(
     )
 
 
-def other_parts(row: ItemResult, counted: str, hidden: Sequence[str]) -> tuple[PartRow, ...]:
-    """The parts that do not count; `hidden` names the labels that their reasons may not show."""
+def other_parts(row: ItemResult, counted: str, bank: ItemBank) -> tuple[PartRow, ...]:
+    """The parts that do not count."""
     return tuple(
         PartRow(
             name=words(name),
             answers=answers_text(part["answer"]),
-            reading=without(part["reason"], hidden) or READINGS.get(part["reading"], part["reading"]),
+            reading=part["reason"] or READINGS.get(part["reading"], part["reading"]),
             flags=part["flags"].replace(",", ", "),
             score=part["score"],
         )
-        for name, part in parts_of(row).items()
+        for name, part in parts_of(row, bank).items()
         if name != counted
     )
 

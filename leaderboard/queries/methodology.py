@@ -24,7 +24,6 @@ from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.corrections import Correction, newest_corrections
-from leaderboard.queries.items import texts_shown
 from leaderboard.standings.field import FIELDS
 from leaderboard.wording import worked_examples
 from leaderboard.wording.changelog import CHANGES, ScorerChange
@@ -175,7 +174,7 @@ ORIGINS: Mapping[Origin, str] = {
 def methodology_page() -> MethodologyPage:
     """Four queries, and one more for each bank that was not seen before by this process."""
     rows = list(ItemBank.objects.annotate(n_items=Count("items")).order_by("slug"))
-    guesses = [guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in rows if not bank.private]
+    guesses = [guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in rows if bank.shows_items]
     return MethodologyPage(
         constants=Constants(),
         curve=worked_examples.curve_rows(),
@@ -207,16 +206,16 @@ def bank_of(bank: ItemBank, n_items: int) -> Bank:
         slug=bank.slug,
         title=bank.title,
         language=bank.language,
-        version=bank.version,
-        sha256=bank.sha256,
+        # Nothing of a private bank is told but its size; its hash would let a guess of its references be checked.
+        version=bank.version if bank.shows_items else "",
+        sha256=bank.sha256 if bank.shows_items else "",
         licence=bank.licence,
         citation=bank.citation,
         n_items=n_items,
         needed=ceil(NEEDED_SHARE * n_items),
-        texts=texts_shown(bank),
+        texts=bank.shows_texts,
         has_file=shipped_file(bank) is not None,
-        # Nothing of a private bank is told but its size.
-        facts=bank_facts(bank.facts) if texts_shown(bank) else None,
+        facts=bank_facts(bank.facts) if bank.shows_texts else None,
     )
 
 

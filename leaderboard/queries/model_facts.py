@@ -5,8 +5,9 @@ from datetime import date
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from evaluation.models import Endpoint, LanguageModel, ReferenceScore, Run
+from evaluation.models import Access, Endpoint, ItemBank, LanguageModel, ReferenceScore, Run
 from leaderboard import rounding
+from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 
 
@@ -29,7 +30,10 @@ def listed_models() -> QuerySet[LanguageModel]:
     or a figure of it is known: nobody has looked at its name yet."""
     own = {"model": OuterRef("pk")}
     submitted = Exists(Endpoint.objects.filter(**own)) | Exists(Run.objects.filter(**own))
-    public = Exists(Run.objects.filter(published=True, **own)) | Exists(ReferenceScore.objects.filter(**own))
+    listed = Exists(Run.objects.listed().filter(**own)) | Exists(ReferenceScore.objects.filter(**own))
+    private = ItemBank.objects.filter(access=Access.PRIVATE).values("slug")
+    rows = Standing.objects.filter(ranking__in=private, **own)  # all that is public of a model on such a bank alone
+    public = listed | Exists(rows)
     # In this order: nearly every model is public, and then PostgreSQL looks no further.
     return LanguageModel.objects.filter(public | ~submitted)
 

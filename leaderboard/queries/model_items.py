@@ -9,12 +9,20 @@ from django.db.models import QuerySet
 
 from evaluation.models import Item, ItemBank, ItemResult, Run
 from evaluation.statistics.arrays import Floats, present_mean
-from evaluation.statistics.emotions import Bias, CalibrationPoint, bias_by_band, bias_by_family, calibration
+from evaluation.statistics.emotions import (
+    Adjusted,
+    Bias,
+    CalibrationPoint,
+    bias_by_band,
+    bias_by_family,
+    by_adjusted,
+    calibration,
+)
 from evaluation.summaries import MIXED_PARTS
 from leaderboard.drawings import model as model_drawings
 from leaderboard.drawings.model import Calibration, Pill, Scatter, error_axis, pill, scatter
 from leaderboard.queries.answers import counted_parts
-from leaderboard.queries.items import counted_part, part_of, texts_shown
+from leaderboard.queries.items import counted_part, part_of
 from leaderboard.queries.model_field import Field
 from leaderboard.wording.model_findings import (
     bands_headline,
@@ -78,13 +86,19 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class BiasRow:
-    """Mean of answer less reference over `n` answers, -10 to 10; `half` is half of its 95 % interval."""
+    """Mean of answer less reference over `n` answers, -10 to 10; `half` is half of its 95 % interval.
+
+    `adjusted` and `adjusted_half` are those at equal reference, None where that is not computed. `pill` draws these
+    in a table of groups `at_equal_reference`, else the mean error.
+    """
 
     name: str
     n: int
     mean: float
     half: float | None
-    pill: Pill
+    adjusted: float | None
+    adjusted_half: float | None
+    pill: Pill | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +106,7 @@ class BiasTable:
     headline: str
     rows: tuple[BiasRow, ...]
     reach: float
+    at_equal_reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +136,7 @@ def means_of(run: Run, items: Sequence[ItemFacts]) -> Means:
     rows = sorted(counted_results(run), key=lambda row: (order[row.item_id], row.repeat))
     counted = counted_in(run, rows)
     for row in rows:
-        part = part_of(row, counted[row.repeat])
+        part = part_of(row, counted[row.repeat], run.bank)
         if part["score"] is not None:
             scores[row.item_id].append(part["score"])
         if part["answer"] is not None:
@@ -187,11 +202,11 @@ def leaning_of(run: Run, items: Sequence[ItemFacts], means: Means) -> Leaning | 
     points = calibration(answers, reference)
     points = points if len(points) <= MOST_POINTS else ()
     bands = bias_by_band(answers, reference)
-    families = bias_by_family(words, answers, reference) if texts_shown(run.bank) else None
+    families = bias_by_family(words, answers, reference) if run.bank.shows_texts else None
     return Leaning(
         run=run,
         n=len(words),
-        families=bias_table(families, families_headline(families)) if families is not None else None,
+        families=group_table(families, families_headline(families)) if families is not None else None,
         bands=bias_table(bands, bands_headline(bands)),
         calibration=calibration_drawing(points) if points else None,
         points=points,
@@ -200,19 +215,39 @@ def leaning_of(run: Run, items: Sequence[ItemFacts], means: Means) -> Leaning | 
 
 
 def bias_table(groups: Sequence[Bias], headline: str) -> BiasTable:
-    bounds = [bound for bias in groups for bound in (bias.mean_error, *interval_of(bias))]
+    bounds = [bound for bias in groups for bound in (bias.mean_error, *(ends_of(bias) or ()))]
     reach = error_axis(bounds)
     return BiasTable(headline, tuple(bias_row(bias, reach) for bias in groups), reach)
 
 
 def bias_row(bias: Bias, reach: float) -> BiasRow:
-    interval = (bias.interval.low, bias.interval.high) if bias.interval else None
-    half = bias.interval.half_width if bias.interval else None
-    return BiasRow(bias.name, bias.n, bias.mean_error, half, pill(bias.mean_error, interval, reach))
+    return BiasRow(
+        bias.name, bias.n, bias.mean_error, half_of(bias), None, None, pill(bias.mean_error, ends_of(bias), reach)
+    )
 
 
-def interval_of(bias: Bias) -> tuple[float, ...]:
-    return (bias.interval.low, bias.interval.high) if bias.interval else ()
+def group_table(groups: Sequence[Bias], headline: str) -> BiasTable:
+    """Groups compared at equal reference, with the raw error beside."""
+    found = [bias.adjusted for bias in groups if bias.adjusted]
+    reach = error_axis([bound for adjusted in found for bound in (adjusted.mean_error, *(ends_of(adjusted) or ()))])
+    ordered = [*by_adjusted(groups), *(bias for bias in groups if not bias.adjusted)]
+    return BiasTable(headline, tuple(group_row(bias, reach) for bias in ordered), reach, at_equal_reference=True)
+
+
+def group_row(bias: Bias, reach: float) -> BiasRow:
+    found = bias.adjusted
+    if found is None:
+        return BiasRow(bias.name, bias.n, bias.mean_error, half_of(bias), None, None, None)
+    drawn = pill(found.mean_error, ends_of(found), reach)
+    return BiasRow(bias.name, bias.n, bias.mean_error, half_of(bias), found.mean_error, half_of(found), drawn)
+
+
+def ends_of(found: Bias | Adjusted) -> tuple[float, float] | None:
+    return (found.interval.low, found.interval.high) if found.interval else None
+
+
+def half_of(found: Bias | Adjusted) -> float | None:
+    return found.interval.half_width if found.interval else None
 
 
 def calibration_drawing(points: Sequence[CalibrationPoint]) -> Calibration:

@@ -6,11 +6,12 @@ from datetime import datetime
 from statistics import fmean
 
 from evaluation.models import Origin, Run, Status
+from evaluation.statistics import score_interval
 from evaluation.statistics.spreads import Spread, spread
 from leaderboard.drawings.model import History, history
 from leaderboard.queries.model_standing import Agreement, StandingRow
 from leaderboard.rounding import day
-from leaderboard.standings import NORMAL_975, ranking_key
+from leaderboard.standings import ranking_key
 from leaderboard.wording.model_findings import NOTHING, Counting, verdict
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import State, state
@@ -76,9 +77,11 @@ class Replicates:
 
 
 def runs_of(slug: str, *, hidden: bool) -> list[Run]:
-    """The model's public runs, with `hidden` all of them, newest first. One query."""
-    runs = Run.objects.filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
-    return list(runs if hidden else runs.filter(published=True))
+    """The model's public runs, with `hidden` also those that are not listed, newest first. One query.
+
+    Runs on private banks are on nobody's list: scores beside each other would tell more than the ranking does."""
+    runs = Run.objects.shown().filter(model__slug=slug).select_related("bank").defer(*HIDDEN_COLUMNS).order_by("-pk")
+    return list(runs if hidden else runs.listed())
 
 
 def key_of(run: Run) -> str:
@@ -144,7 +147,7 @@ def history_of(rows: Sequence[RunRow], found: Spread | None) -> History | None:
 
 
 def half_of(row: RunRow) -> float | None:
-    return None if row.standard_error is None else NORMAL_975 * row.standard_error
+    return score_interval.half_of(row.standard_error, row.n_scored)
 
 
 def shown_run(rows: Sequence[RunRow], asked: str, current: StandingRow | None, key: str) -> RunRow | None:

@@ -16,7 +16,7 @@ from leaderboard.queries.directory import facts_now
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
-from leaderboard.queries.rows import ranks_text
+from leaderboard.queries.rows import is_private, ranks_text
 from leaderboard.sharing.badges import rank_words
 from leaderboard.standings.rows import PREFERENCE
 
@@ -86,6 +86,15 @@ class StandingRow:
     @property
     def half(self) -> float | None:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def is_private(self) -> bool:
+        return is_private(self)
+
+    @property
+    def digits(self) -> int:
+        """Of scores: a private bank's are whole points."""
+        return 0 if self.is_private else 2
 
     @property
     def interval(self) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.core.paginator import Paginator
 
 from evaluation.models import ItemBank
-from leaderboard.queries.items import ItemRow, item_rows, texts_shown
+from leaderboard.queries.items import ItemRow, item_rows
 from leaderboard.queries.model_runs import RunRow
 from leaderboard.queries.rankings import PageLinks, page_links
 
@@ -40,7 +40,7 @@ def transcripts(
             replace(item, median=medians.get(item.item_id)) for item in item_rows(row.run, results, with_texts=True)
         ),
         n_results=len(wanted),
-        shown=texts_shown(row.run.bank),
+        shown=row.run.bank.shows_texts,
         others=tuple(other for other in runs if other.pk != row.pk),
         pages=page_links(page),
     )

@@ -126,7 +126,7 @@ def badge_of(model: LanguageModel, ranking: str) -> Badge:
     row = next((row for row in rows if row.key == ranking), next(iter(rows), None))
     if row is None:
         return badge(str(model), "EQ Leaderboard", None, "")
-    return badge(str(model), row.title, row.score, row.rank_words)
+    return badge(str(model), row.title, row.score, row.rank_words, digits=row.digits)
 
 
 def looked_up(slug: str, *, hidden: bool) -> Looked:
@@ -143,7 +143,6 @@ def looked_up(slug: str, *, hidden: bool) -> Looked:
 
 
 def mark_of_run(run: Run) -> tuple[object, ...]:
-    texts = (run.bank.texts_public, run.bank.private)
     return (
         run.pk,
         run.status,
@@ -152,7 +151,7 @@ def mark_of_run(run: Run) -> tuple[object, ...]:
         run.scorer_version,
         len(run.score_history),
         run.replies_erased_at,
-        *texts,
+        run.bank.access,
     )
 
 

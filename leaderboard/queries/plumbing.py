@@ -7,7 +7,7 @@ from itertools import islice
 
 from django.urls import reverse
 
-from evaluation.models import Item, LanguageModel, Run
+from evaluation.models import Access, Item, LanguageModel, Run
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 from leaderboard.queries.api import public_models, ranking_facts
@@ -59,7 +59,7 @@ def _addresses() -> Iterator[Address]:
         yield Address(reverse("charts", args=[facts.key]), changed_on)
     yield from (model_address(model) for model in public_models().iterator())
     yield from item_addresses()
-    ended = Run.objects.filter(published=True, finished_at__isnull=False).order_by("-pk")
+    ended = Run.objects.listed().filter(finished_at__isnull=False).order_by("-pk")
     for pk, finished_at in ended.values_list("pk", "finished_at").iterator():
         yield Address(reverse("run", args=[pk]), finished_at.date() if finished_at else None)
 
@@ -67,7 +67,8 @@ def _addresses() -> Iterator[Address]:
 def item_addresses() -> Iterator[Address]:
     """The list of each bank's items, and each item; their texts show where the bank is open."""
     last = ""
-    for bank, item_id in Item.objects.order_by("bank__slug", "number").values_list("bank__slug", "item_id").iterator():
+    items = Item.objects.exclude(bank__access=Access.PRIVATE).order_by("bank__slug", "number")
+    for bank, item_id in items.values_list("bank__slug", "item_id").iterator():
         if bank != last:
             yield Address(reverse("items", args=[bank]))
         last = bank

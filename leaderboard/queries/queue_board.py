@@ -10,7 +10,8 @@ from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from evaluation.models import Driver, ItemResult, Run, Status
+from evaluation.clocks import holds_lease
+from evaluation.models import Access, Driver, ItemResult, Run, Status
 from evaluation.queueing import NEVER, Shares
 from leaderboard.models import Submission
 from leaderboard.queries.moderation import Undecided, to_decide, to_list, undecided
@@ -42,7 +43,7 @@ class Open(NamedTuple):
     not_before: datetime | None
 
     def is_held(self, now: datetime) -> bool:
-        return self.status == Status.RUNNING and self.lease_until is not None and self.lease_until >= now
+        return self.status == Status.RUNNING and holds_lease(self.lease_until, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,11 @@ class QueueBoard:
         return sum(line.stalled for part in self.parts for line in part.lines)
 
 
-def queue_board() -> QueueBoard:
+def queue_board(*, private: bool = False) -> QueueBoard:
+    """`private`: with the runs on private banks, for those who may see their items."""
     now = timezone.now()
-    rows = [Open(*columns) for columns in Run.objects.open().order_by("pk").values_list(*Open._fields)]
+    seen = Run.objects.all() if private else Run.objects.shown()
+    rows = [Open(*columns) for columns in seen.open().order_by("pk").values_list(*Open._fields)]
     at_work = [row for row in rows if row.status == Status.RUNNING]
     waiting = sorted((row for row in rows if row.status == Status.WAITING), key=lambda row: row.not_before or now)
     queued = in_order([row for row in rows if row.status == Status.QUEUED], last_turns())
@@ -118,12 +121,12 @@ def queue_board() -> QueueBoard:
     return QueueBoard(
         to_decide=decisions,
         n_to_decide=total(len(decisions), to_decide()),
-        to_list=listable(),
+        to_list=listable(to_list() if private else to_list().exclude(bank__access=Access.PRIVATE)),
         parts=(
             part("At work", at_work, runs, working),
             part("Waiting for an endpoint", waiting, runs, lambda run, place: line_waiting(run, now)),
             part("Queued, in the order of their turn", queued, runs, in_queue),
-            stopped(now),
+            stopped(seen, now),
         ),
         hosts=groups(rows, "host", shares.per_host),
         owners=groups(rows, "owner", shares.per_owner),
@@ -164,9 +167,9 @@ def answered(pks: Sequence[int], now: datetime) -> dict[int, tuple[int, int]]:
     return {pk: (n, n_lately) for pk, n, n_lately in results.annotate(n=Count("pk"), n_lately=lately)}
 
 
-def stopped(now: datetime) -> Part:
+def stopped(seen: QuerySet[Run], now: datetime) -> Part:
     """Runs that failed lately and can go on, the newest first."""
-    failed = Run.objects.filter(
+    failed = seen.filter(
         status=Status.FAILED,
         failure_kind__in=RESUMED_AFTER,
         driver=Driver.WORKER,
@@ -177,12 +180,12 @@ def stopped(now: datetime) -> Part:
     return Part("Stopped within 7 days, can go on", tuple(map(line_stopped, rows)), total(len(rows), failed))
 
 
-def listable() -> Part:
+def listable(finished: QuerySet[Run]) -> Part:
     """Finished runs that a moderator may list, the oldest first."""
     flagged = Exists(Submission.objects.filter(runs=OuterRef("pk"), flagged=True))
-    shown = to_list().select_related("model", "bank").defer(*BULKY).annotate(is_flagged=flagged)[:SHOWN]
+    shown = finished.select_related("model", "bank").defer(*BULKY).annotate(is_flagged=flagged)[:SHOWN]
     lines = tuple(line_to_list(run, is_flagged=run.is_flagged) for run in shown)
-    return Part("To list", lines, total(len(lines), to_list()))
+    return Part("To list", lines, total(len(lines), finished))
 
 
 def total(n_shown: int, rows: QuerySet[Any]) -> int:

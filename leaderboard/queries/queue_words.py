@@ -4,6 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from evaluation.clocks import holds_lease
+from evaluation.disclosure import failure_of
 from evaluation.models import Driver, Run
 from leaderboard.administration.run_acts import Button, buttons
 from leaderboard.rounding import count, counted, duration, moment, points
@@ -45,7 +47,7 @@ def line_at_work(run: Run, answered: int, lately: int, now: datetime) -> Line:
 
 
 def is_lapsed(run: Run, now: datetime) -> bool:
-    return run.lease_until is None or run.lease_until < now
+    return not holds_lease(run.lease_until, now)
 
 
 def lease_words(run: Run, now: datetime) -> str:
@@ -53,10 +55,14 @@ def lease_words(run: Run, now: datetime) -> str:
     if run.lease_until is None:
         return "Held by nobody."
     if is_lapsed(run, now):
-        return f"The lease ran out {ago(run.lease_until, now)}; the next pass of the clock gives the run to another."
+        return f"The lease {_ended(run.lease_until, now)}; the next pass of the clock gives the run to another."
     beat = f"heartbeat {ago(run.heartbeat_at, now)}" if run.heartbeat_at else "no heartbeat yet"
     by = "" if run.driver == Driver.WORKER else " by the evaluate command"
     return f"Lease held{by} for {duration((run.lease_until - now).total_seconds())} more, {beat}."
+
+
+def _ended(until: datetime, now: datetime) -> str:
+    return f"ran out {ago(until, now)}" if until < now else "is too long, since the clock was put back"
 
 
 def ago(then: datetime, now: datetime) -> str:
@@ -71,7 +77,7 @@ def line_waiting(run: Run, now: datetime) -> Line:
     return Line(
         run,
         since=f"next try {moment(due)}",
-        state=f"{when} {run.failure_message or 'No reason is stored.'}",
+        state=f"{when} {failure_of(run) or 'No reason is stored.'}",
         progress=f"{counted(run.waits, 'wait')} so far",
         stalled=late,
     )
@@ -110,4 +116,4 @@ def line_to_list(run: Run, *, is_flagged: bool) -> Line:
 
 
 def line_stopped(run: Run) -> Line:
-    return Line(run, since=f"ended {moment(run.finished_at)}", state=run.failure_message or "No reason is stored.")
+    return Line(run, since=f"ended {moment(run.finished_at)}", state=failure_of(run) or "No reason is stored.")

@@ -12,6 +12,7 @@ from statistics import quantiles
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
+from evaluation.clocks import is_due, lease_lives
 from evaluation.models import Driver, Run, Status
 from evaluation.queueing import Entry, Line, Start, start_of
 from evaluation.runner import shares_from_settings
@@ -85,8 +86,7 @@ def _timed(start: Start, mine: Entry, answer: Band | None) -> Place:
 
 def _waiting() -> list[Entry]:
     """The runs that wait for a worker alone. One that waits for its endpoint joins them when it is due."""
-    now = timezone.now()
-    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    due = is_due(timezone.now())
     return _entries(Run.objects.filter(due, status__in=(Status.QUEUED, Status.WAITING), driver=Driver.WORKER))
 
 
@@ -105,7 +105,9 @@ def _turns(waiting: Sequence[Entry]) -> dict[str, int]:
 
 def seconds_an_answer() -> Band | None:
     """The working seconds for one item, over the newest finished runs."""
-    finished = Run.objects.filter(status=Status.FINISHED, driver=Driver.WORKER, wall_seconds__gt=0).order_by("-pk")
+    finished = (
+        Run.objects.shown().filter(status=Status.FINISHED, driver=Driver.WORKER, wall_seconds__gt=0).order_by("-pk")
+    )
     columns = finished.values_list("wall_seconds", "n_items", "repeats")[:MEASURED_RUNS]
     rates = [wall / (n_items * repeats) for wall, n_items, repeats in columns if n_items]
     if len(rates) < FEWEST_MEASURED:
@@ -121,7 +123,7 @@ def silence(run: Run) -> str:
         return ""
     seen = Run.objects.filter(driver=Driver.WORKER).aggregate(
         heartbeat=Max("heartbeat_at"),
-        at_work=Count("pk", filter=Q(status=Status.RUNNING, lease_until__gt=timezone.now())),
+        at_work=Count("pk", filter=Q(lease_lives(timezone.now()), status=Status.RUNNING)),
     )
     return "" if seen["at_work"] else _silent_since(seen["heartbeat"])
 

@@ -199,8 +199,8 @@ def runs_without_score(ranking: str, bank_id: int | None, benchmark: str) -> lis
 
 def unread_runs() -> Any:
     """Public, whole runs that ended without a score because too few replies could be read."""
-    runs = Run.objects.filter(status=Status.FAILED, failure_kind=FaultKind.PARSE)
-    return runs.filter(published=True, limit__isnull=True).exclude(origin=Origin.DEMO)
+    runs = Run.objects.listed().filter(status=Status.FAILED, failure_kind=FaultKind.PARSE)
+    return runs.filter(limit__isnull=True).exclude(origin=Origin.DEMO)
 
 
 def reference_scores(models: Collection[int] | None = None) -> References:
@@ -250,6 +250,20 @@ def model_cells(columns: tuple[Any, ...], references: Mapping[str, float]) -> Mo
         released_on=released_on,
         month_only=month_only,
     )
+
+
+class Placed(Protocol):
+    """What a row says of where its score comes from."""
+
+    @property
+    def origin(self) -> str: ...
+    @property
+    def run_id(self) -> int | None: ...
+
+
+def is_private(row: Placed) -> bool:
+    """Whether the score is one of a private bank: of runs that are not named, in whole points, of a month."""
+    return row.origin in {Origin.MEASURED, Origin.IMPORTED} and row.run_id is None
 
 
 def ranks_text(standing: Standing) -> str:

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 from django.core.paginator import Paginator
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import JsonValue, Summary
-from evaluation.manifest import with_corrections
-from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
+from evaluation.benchmarks.base import Summary
+from evaluation.disclosure import failure_of, manifest_of, observed_in
+from evaluation.models import FaultKind, ItemBank, ItemResult, ItemState, Origin, Run
+from evaluation.statistics.score_interval import half_of, is_without_spread
 from evaluation.summaries import item_scores
+from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
-from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of, texts_shown
+from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of
 from leaderboard.queries.rankings import PageLinks, page_links
 from leaderboard.queries.run_context import (
     Comparison,
@@ -26,9 +28,9 @@ from leaderboard.queries.run_context import (
     outlook_of,
     throughput_of,
 )
-from leaderboard.standings import NORMAL_975, ranking_key
+from leaderboard.standings import ranking_key
 from leaderboard.wording import sentences
-from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.sentences import NEEDED_IN_WORDS, Progress, State
 
@@ -36,8 +38,8 @@ ITEMS_A_PAGE = 25
 NEWEST = 8
 SAMPLES = 3
 COUNT_COLUMNS = (
-    "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "prompt_tokens",
-    "completion_tokens", "latency_ms", "created_at", "run_id", "item__number",
+    "state", "repeat", "answer", "reading", "reason", "flags", "score", "more_parts", "latency_ms",
+    "created_at", "run_id", "item__number",
 )  # fmt: skip
 PACE_OVER = 40  # newest results from which the pace is taken
 SHORTEST_PACE_SECONDS = 1.0
@@ -52,8 +54,6 @@ class Answered(NamedTuple):
     state: str
     score: float | None
     reason: str
-    prompt_tokens: int
-    completion_tokens: int
     latency_ms: int | None
     created_at: datetime
 
@@ -70,13 +70,17 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A run's score, or the score so far. `half` is half of the 95 % interval; None where there is no score."""
+    """A run's score, or the score so far. `half` is half of the 95 % interval.
+
+    It is None where there is no score, and `is_without_spread` where all items have the same one.
+    """
 
     value: float | None
     half: float | None
     n_scored: int
     strict: float | None
     n_strict: int
+    is_without_spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,6 @@ class RunPage:
     read: Read
     score: Score
     repeat_scores: tuple[float | None, ...]
-    prompt_tokens: int
-    completion_tokens: int
     strip: tuple[StripBar, ...]
     faults: tuple[FaultRow, ...]
     newest: tuple[ItemRow, ...]
@@ -129,6 +131,7 @@ class RunPage:
     outlook: Outlook | None
     throughput: Throughput | None
     remarks: tuple[tuple[str, int], ...]
+    failure: str
     texts: bool
     corrections: tuple[Correction, ...]
     other_settings: str
@@ -165,8 +168,6 @@ def run_page(run: Run, way: Way) -> RunPage:
         read=read_of(run, progress),
         score=score_of(run, answered),
         repeat_scores=tuple(run.repeat_scores) if run.repeats > 1 else (),
-        prompt_tokens=sum(result.prompt_tokens for result in answered),
-        completion_tokens=sum(result.completion_tokens for result in answered),
         strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
         faults=fault_rows(run, answered),
         newest=item_rows(run, run.results.order_by("-pk")[:NEWEST]),
@@ -176,8 +177,9 @@ def run_page(run: Run, way: Way) -> RunPage:
         comparison=comparison_of(run),
         outlook=outlook_of(run, mean_scores(answered)),
         throughput=throughput_of(run, [result.latency_ms for result in answered if result.latency_ms is not None]),
-        remarks=tuple(sorted(run.observed.get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
-        texts=texts_shown(run.bank),
+        remarks=tuple(sorted(observed_in(run).get("remarks", {}).items(), key=lambda remark: (-remark[1], remark[0]))),
+        failure=failure_of(run),
+        texts=run.bank.shows_texts,
         corrections=corrections_of(run),
         other_settings=in_words(run.departures),
     )
@@ -186,11 +188,11 @@ def run_page(run: Run, way: Way) -> RunPage:
 def answered_results(run: Run) -> list[Answered]:
     """One entry a stored result, in order of item and repeat."""
     rows = run.results.select_related("item").only(*COUNT_COLUMNS).order_by("item__number", "repeat")
-    return [answered_result(row, counted_part(run)) for row in rows]
+    return [answered_result(row, counted_part(run), run.bank) for row in rows]
 
 
-def answered_result(row: ItemResult, counted: str) -> Answered:
-    part = part_of(row, counted)
+def answered_result(row: ItemResult, counted: str, bank: ItemBank) -> Answered:
+    part = part_of(row, counted, bank)
     read = ItemState.UNREAD if part["answer"] is None else ItemState.READ
     return Answered(
         pk=row.pk,
@@ -199,8 +201,6 @@ def answered_result(row: ItemResult, counted: str) -> Answered:
         state=ItemState.FAULT if row.state == ItemState.FAULT else read,
         score=part["score"],
         reason=part["reason"],
-        prompt_tokens=row.prompt_tokens or 0,
-        completion_tokens=row.completion_tokens or 0,
         latency_ms=row.latency_ms,
         created_at=row.created_at,
     )
@@ -211,7 +211,7 @@ def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
     total = run.n_items * run.repeats
     pace = pace_of(answered) if run.status == "running" else None
     return Progress(
-        answered=len(answered),
+        done=len(answered),
         total=total,
         read=states[ItemState.READ],
         unread=states[ItemState.UNREAD],
@@ -224,7 +224,7 @@ def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
 def read_of(run: Run, progress: Progress) -> Read:
     """What the run's summary says once there is one, else what is answered so far."""
     if run.is_open or run.parse_share is None:
-        return Read(progress.read, progress.answered, progress.read_share)
+        return Read(progress.read, progress.done, progress.read_share)
     return Read(run.n_scored, run.n_items, run.parse_share)
 
 
@@ -238,16 +238,17 @@ def pace_of(answered: Sequence[Answered]) -> float | None:
 def score_of(run: Run, answered: Sequence[Answered]) -> Score:
     """The stored score, or for an open run the score of what is answered so far."""
     if not run.is_open:
-        return Score(run.score, half_of(run.standard_error), run.n_scored, run.strict_score, run.n_strict)
+        return shown_score(run)
     summary = summary_so_far(run, answered)
     if summary is None:
         return Score(None, None, 0, None, 0)
-    half = half_of(summary.standard_error)
-    return Score(summary.score, half, summary.n_scored, summary.strict_score, summary.n_strict)
+    return shown_score(summary)
 
 
-def half_of(standard_error: float | None) -> float | None:
-    return None if standard_error is None else NORMAL_975 * standard_error
+def shown_score(found: Run | Summary) -> Score:
+    error, n_scored = found.standard_error, found.n_scored
+    half = half_of(error, n_scored)
+    return Score(found.score, half, n_scored, found.strict_score, found.n_strict, is_without_spread(error))
 
 
 def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
@@ -277,9 +278,10 @@ def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
-    counts = {kind: int(run.fault_counts.get(kind, 0)) for kind in FaultKind} | {FaultKind.PARSE: unread.total()}
+    counts = fault_numbers(run, unread)
+    without_reply = Counter(result.reason for result in answered if result.state == ItemState.FAULT)
+    advice = advice_of(run, unread, without_reply)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
-    failed = run.status == Status.FAILED and run.failure_kind != FaultKind.PARSE  # after which it may go on
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     return tuple(
         FaultRow(
@@ -287,31 +289,19 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
             counts[kind],
             sentences.fault_meaning(kind, counts[kind], unread.most_common()),
             sentences.fault_consequence(kind, counts[kind], asked=asked),
-            fault_advice(kind, counts[kind], unread, run.settings.get("max_tokens"), failed=failed) if asked else "",
+            advice[kind] if asked else "",
         )
         for kind in kinds
     )
 
 
-def short_reason(reason: str) -> str:
-    """The reason without the name in "NAME missing", so that like reasons count together."""
-    return "a name missing" if reason.endswith(" missing") else reason or "no reason stored"
-
-
 def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
     """Three transcripts: of items that could not be read, else of the newest. None where the texts are not public."""
-    if not texts_shown(run.bank):
+    if not run.bank.shows_texts:
         return ()
     unread = [result.pk for result in answered if result.state == ItemState.UNREAD][:SAMPLES]
     results = run.results.filter(pk__in=unread).order_by("pk") if unread else run.results.order_by("-pk")[:SAMPLES]
     return item_rows(run, results, with_texts=True)
-
-
-def manifest_of(run: Run) -> dict[str, JsonValue]:
-    """The sealed manifest with its corrections, or what was asked for so far, marked as not sealed."""
-    if run.manifest is not None:
-        return with_corrections(run.manifest, run)
-    return {**run.settings, "sealed": False}
 
 
 def flat(value: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
@@ -338,5 +328,5 @@ def items_page(run: Run, way: Way, *, page: str, only_unread: bool) -> ItemsPage
         n_items=len(wanted),
         only_unread=only_unread,
         pages=page_links(found),
-        texts=texts_shown(run.bank),
+        texts=run.bank.shows_texts,
     )

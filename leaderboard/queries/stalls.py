@@ -9,6 +9,7 @@ from django.db.models import Count, F, Max, Min, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from evaluation.clocks import is_due, lease_lives
 from evaluation.models import OPEN_STATUSES, Driver, Run, Status
 
 SILENT_AFTER = timedelta(minutes=2)  # the reaper calls a due run every minute, and a free worker takes it at once
@@ -33,20 +34,21 @@ class Queue:
     beat_at: datetime | None
 
     def is_stalled(self, now: datetime, after: timedelta = SILENT_AFTER) -> bool:
-        """Whether a run has been due for so long while no worker is at work at all."""
-        return not self.at_work and self.due_since is not None and now - self.due_since > after
+        """Whether a run has been due for so long while no worker is at work at all. A time that lies ahead, as after
+        the clock was put back, is as far from now as one that is past."""
+        return not self.at_work and self.due_since is not None and abs(now - self.due_since) > after
 
     def is_deaf(self, now: datetime, after: timedelta) -> bool:
         """Whether the queue is stalled although workers were called: none hears, or none is there."""
-        beating = self.beat_at is not None and now - self.beat_at < after
+        beating = self.beat_at is not None and abs(now - self.beat_at) < after
         return self.is_stalled(now, after) and self.rung_at is not None and not beating
 
 
 def queue_now(now: datetime) -> Queue:
     """As the rows stand. A run whose lease has run out is due since then."""
     runs = Run.objects.filter(status__in=OPEN_STATUSES, driver=Driver.WORKER)
-    at_work = Q(status=Status.RUNNING, lease_until__gt=now)
-    due = ~at_work & (Q(not_before__isnull=True) | Q(not_before__lte=now))
+    at_work = Q(lease_lives(now), status=Status.RUNNING)
+    due = ~at_work & is_due(now)
     since = Coalesce(F("not_before"), F("lease_until"), F("queued_at"), F("created_at"))
     found = runs.aggregate(
         due=Count("pk", filter=due),

@@ -18,11 +18,11 @@ PAIRS = (
 GAPS = (
     Column("model", "Model"),
     Column("public", "Public", 2),
-    Column("private", "Private", 2),
-    Column("difference", "Gap", 2),
-    Column("low", "from", 2, wide_only=True),
-    Column("high", "to", 2, wide_only=True),
-    Column("beyond_median", "Beyond the median gap", 2),
+    Column("private", "Private", 0),
+    Column("difference", "Gap", 0),
+    Column("low", "from", 0, wide_only=True),
+    Column("high", "to", 0, wide_only=True),
+    Column("beyond_median", "Beyond the median gap", 0),
 )
 LIMITS = (
     "A private bank may simply be harder or easier, so the gap itself shows nothing. "
@@ -98,19 +98,20 @@ def private(gap: Mapping[str, Any], at: int) -> Part:
     drawn = [beyond(row) for row in rows]
     return Part(
         name=f"private-{at}",
-        title=f"{gap['first']} less {gap['second']}: {points(gap['median_gap'])} points in the median",
+        title=f"{gap['first']} less {gap['second']}: {number(gap['median_gap'], 0)} points in the median",
         how=LIMITS,
         formula=(
             "Score on the public bank less score on the private one, ± 1.959964 × √(SE₁² + SE₂²), since the items "
-            "differ. Drawn: the gap less the median gap, which is taken as known. Each interval is 95 % for its own "
-            "model: of twenty models with the median gap about one misses zero."
+            "differ; of a private bank only whole points are public, and so is the gap. Drawn: the gap less the median "
+            "gap, which is taken as known. Each interval is 95 % for its own model: of twenty models with the median "
+            "gap about one misses zero."
         ),
         source=(
             f"n = {counted(gap['n'], 'model')} on {gap['first']} (public) and {gap['second']} (private); normal 95 % "
             f"intervals; {apart(gap)}. The median describes these models and has no interval."
         ),
         table=picked(gap["models"], GAP_COLUMNS, GAPS),
-        forest=forest("Model, largest gap first", "gap less the median gap, points", drawn, 2, signed=True),
+        forest=forest("Model, largest gap first", "gap less the median gap, points", drawn, 0, signed=True),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 from django.utils import timezone
 
+from evaluation.disclosure import failure_of
 from evaluation.endpoint_keys import needs_key
 from evaluation.models import KeyEvent, Run, Status
 from leaderboard.drawings.queue import QueueDrawing, queue_drawing
@@ -82,6 +83,7 @@ class RunPart:
     faults: tuple[FaultRow, ...]
     samples: tuple[ItemRow, ...]
     listed: str
+    failure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class StatusPage:
 def status_page(submission: Submission, *, replies: bool = True) -> StatusPage:
     """The page, or without `replies` the part that renews itself; model and endpoint are at hand. The number of queries
     grows with the benchmarks, at most four."""
-    runs = list(submission.runs.select_related("bank", "model").order_by("-pk"))
+    runs = list(submission.runs.shown().select_related("bank", "model").order_by("-pk"))
     newest = {(run.bank_id, run.benchmark): run for run in reversed(runs)}
     shown = sorted(newest.values(), key=lambda run: (FIRST_SHOWN.index(Status(run.status)), run.pk))
     parts = tuple(run_part(run, submission, replies=replies) for run in shown)
@@ -152,6 +154,7 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
         samples=samples_of(run, answered) if replies and progress.unread else (),
         listed=listed(run, submission),
+        failure=failure_of(run),
     )
 
 

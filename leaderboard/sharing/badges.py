@@ -7,7 +7,7 @@ colours and the width of its texts, to which the reader's font is fitted.
 from dataclasses import dataclass
 
 from leaderboard.plaintext import spelled
-from leaderboard.rounding import points, ranks
+from leaderboard.rounding import number, ranks
 
 PADDING = 9
 LONGEST_TITLE = 40  # characters of a ranking's title on a badge
@@ -41,10 +41,10 @@ class Badge:
         return self.left_width + PADDING
 
 
-def badge(model: str, ranking: str, score: float | None, rank: str) -> Badge:
+def badge(model: str, ranking: str, score: float | None, rank: str, *, digits: int = 2) -> Badge:
     """The badge of a model in a ranking, both by title. `rank` is what `rank_words` says."""
     title = cut(spelled(ranking))
-    left = f"{title}: {points(score)}" if score is not None else title
+    left = f"{title}: {number(score, digits)}" if score is not None else title
     right = rank if score is not None else "no score"
     return Badge(
         title=f"{spelled(model)} on EQ Leaderboard, {left}, {right}",

@@ -12,7 +12,7 @@ from datetime import date
 from django.utils.html import format_html
 
 from leaderboard.plaintext import spelled
-from leaderboard.rounding import MINUS, counted, points
+from leaderboard.rounding import MINUS, counted, number
 
 LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
@@ -48,6 +48,7 @@ class Cited:
     bank: str = ""
     bank_sha256: str = ""
     paper: str = ""
+    digits: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,9 @@ def note(result: Cited) -> str:
     """ "69.35 points (95 % interval 65.40 to 73.30), rank 24–61 of 88, imported; run 7; scorer ...; items ..."."""
     known = result.low is not None and result.high is not None
     kind = "approximate " if result.approximate else ""
-    interval = f" ({kind}95 % interval {points(result.low)} to {points(result.high)})" if known else ""
-    return f"{points(result.score)} points{interval}, {result.rank}, {result.origin}{''.join(made_by(result))}"
+    score, low, high = (number(value, result.digits) for value in (result.score, result.low, result.high))
+    interval = f" ({kind}95 % interval {low} to {high})" if known else ""
+    return f"{score} points{interval}, {result.rank}, {result.origin}{''.join(made_by(result))}"
 
 
 def made_by(result: Cited) -> Iterator[str]:
@@ -150,7 +152,7 @@ def index_entry(result: Cited) -> str:
         "    metrics:\n"
         f"    - type: {quoted(result.ranking)}\n"
         f"      name: {quoted(f'{result.title} score, {result.origin}')}\n"
-        f"      value: {result.score:.2f}\n"
+        f"      value: {result.score:.{result.digits}f}\n"
         "    source:\n"
         "      name: EQ Leaderboard\n"
         f"      url: {quoted(result.address)}\n"

@@ -60,15 +60,15 @@ RUN: Mapping[str, str] = {
     "reading": "official, tolerant or none: the reader that found the answer",
     "labels": "names of the feelings; empty where the bank is closed",
     "answer": "ratings in the order of the labels, on the scale of the bank; null where nothing was read",
-    "reference": "ratings that the answer is compared with; empty where the bank is closed",
+    "reference": "ratings that the answer is compared with",
     "score": "points of the item, 10 at most; the run's score is ten times the mean",
     "strict_score": "the same by the official reading alone",
     "reason": "why nothing was read",
     "flags": "what was out of the ordinary in an answer that was read",
     "attempts": "how often the item was asked",
     "latency_ms": "milliseconds that the last request took",
-    "prompt_tokens": "tokens, as the endpoint counts them",
-    "completion_tokens": "tokens, as the endpoint counts them",
+    "prompt_tokens": "tokens of the request whose reply is kept, as the endpoint counts them",
+    "completion_tokens": "tokens of the reply that is kept, as the endpoint counts them",
 }
 
 

@@ -13,7 +13,7 @@ from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import ItemBank, Origin, Run, Status
-from evaluation.statistics.intervals import Z95
+from evaluation.statistics.score_interval import half_of
 from leaderboard.plaintext import spelled
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.rounding import number, points
@@ -78,7 +78,7 @@ def board() -> Board:
 
 def newest_entries() -> list[Entry]:
     """New and corrected results of public, whole runs, newest first. Two queries."""
-    runs = Run.objects.filter(published=True, status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
+    runs = Run.objects.listed().filter(status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
     results = runs.exclude(origin=Origin.DEMO).select_related("model", "bank").order_by(JOINED.desc(), "-pk")
     found = [*map(new_result, results[:ENTRIES]), *map(corrected, newest_corrections(ENTRIES))]
     return sorted(found, key=lambda entry: (entry.updated_at, entry.at, entry.run_id), reverse=True)[:ENTRIES]
@@ -87,8 +87,8 @@ def newest_entries() -> list[Entry]:
 def new_result(run: Run) -> Entry:
     """The run as it ended; a later correction is an entry of its own, so the first score is the one to tell."""
     first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
-    error = run.standard_error
-    half = f" ± {number(Z95 * error, 1)}" if error is not None and not run.score_history else ""
+    reach = half_of(run.standard_error, run.n_scored)
+    half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
     joined = joined_at(run)

@@ -52,7 +52,7 @@ def errors(page: ModelPage) -> Rows:
 
 def errors_by(what: str, table: BiasTable) -> Rows:
     for row in table.rows:
-        yield what, row.name, row.mean, row.half, row.n
+        yield what, row.name, row.mean, row.half, row.adjusted, row.adjusted_half, row.n
 
 
 HALF = "half_of_95_interval"
@@ -63,7 +63,9 @@ TABLES: Mapping[str, Table] = {
     ),
     "items": Table(("item", "score", "field_median", "difference"), items),
     "calibration": Table(("reference", "mean_answer", HALF, "n"), calibration),
-    "errors": Table(("by", "group", "mean_error", HALF, "n"), errors),
+    "errors": Table(
+        ("by", "group", "mean_error", HALF, "at_equal_reference", f"{HALF}_at_equal_reference", "n"), errors
+    ),
 }
 
 

@@ -17,7 +17,6 @@ from evaluation.benchmarks.base import JsonValue
 from evaluation.models import Run
 from leaderboard.cells import Cell, csv_text
 from leaderboard.queries.answers import AnswerRow, answer_rows
-from leaderboard.queries.items import texts_shown
 from leaderboard.wording.other_settings import in_words
 
 NUMBERS = pa.list_(pa.float64())
@@ -79,7 +78,7 @@ def facts_of(run: Run) -> dict[str, JsonValue]:
         "n_scored": run.n_scored,
         "score": run.score,
         "strict_score": run.strict_score,
-        "texts_public": texts_shown(run.bank),
+        "texts_public": run.bank.shows_texts,
     }
 
 

@@ -1,12 +1,12 @@
 """The replies of a run as they came, in one file of JSON lines: for reading and scoring them by a reader of one's own.
 
-Only for a bank whose texts may leave the database; the view asks that. A reply that retention erased, or that never
-came, has no line.
+There are none where the texts of the bank are closed. A reply that retention erased, or that never came, has no line.
 """
 
 from collections.abc import Iterator, Mapping
 
-from evaluation.models import Reply, Run
+from evaluation.disclosure import replies_of
+from evaluation.models import Run
 from leaderboard.sharing.run_exports import json_text
 
 CHUNK = 100  # replies read at a time: one may hold a megabyte
@@ -23,11 +23,11 @@ FIELDS: Mapping[str, str] = {
 
 def has_replies(run: Run) -> bool:
     """Whether any reply of it is stored. One query."""
-    return Reply.objects.filter(result__run=run).exists()
+    return replies_of(run).exists()
 
 
 def reply_lines(run: Run) -> Iterator[str]:
     """A line a stored reply, by item number and repeat, texts whole; nothing where none is stored."""
-    replies = Reply.objects.filter(result__run=run).order_by("result__item__number", "result__repeat")
+    replies = replies_of(run).order_by("result__item__number", "result__repeat")
     for values in replies.values_list(*FIELDS.values()).iterator(CHUNK):
         yield f"{json_text({'run': run.pk, **dict(zip(FIELDS, values, strict=True))})}\n"

@@ -11,10 +11,12 @@ from django.db.models import Max
 from django.utils import timezone
 
 from evaluation.models import ItemBank, Origin
+from evaluation.statistics.arrays import Floats
 from leaderboard.models import Standing
 from leaderboard.standings.field import FIELDS
 from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
 from leaderboard.standings.item_scores import item_score_matrix
+from leaderboard.standings.private import is_shown, shown_rows
 from leaderboard.standings.ranks import COMPETING, competing, published, resampled
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
 from leaderboard.standings.rows import Row, rows_from
@@ -93,6 +95,8 @@ def ranked_alone(
     ranking: str, rows: Sequence[Row], source: Source | None, stored: Mapping[Place, Standing]
 ) -> list[Row]:
     ahead = competing(rows)
+    if source and source.private:
+        return private_rows([row for row in ahead if is_shown(row)], source)
     figures = [row for row in rows if row.origin == Origin.PUBLISHED]
     apart = [row for row in rows if row.origin not in {*COMPETING, Origin.PUBLISHED}]
     return [
@@ -102,12 +106,23 @@ def ranked_alone(
     ]
 
 
+def private_rows(rows: Sequence[Row], source: Source) -> list[Row]:
+    """Ranked anew each time: the stored rows do not say which runs they are of. Baselines are left out: each would be
+    one more equation about the references."""
+    return shown_rows(resampled(rows, scores_of(rows, source))) if rows else []
+
+
+def scores_of(rows: Sequence[Row], source: Source) -> Floats:
+    """Rows x items."""
+    models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in COMPETING}
+    return item_score_matrix(source, models, [pk for row in rows for pk in row.run_ids])
+
+
 def resampled_rows(rows: Sequence[Row], source: Source, stored: Mapping[Place, Standing]) -> list[Row]:
     """The rows with ranks: those that are stored where no result has changed since they were ranked."""
     if all_settled(rows, stored):
         return [replace(row, **columns(stored[row.place], RANK_COLUMNS)) for row in rows]
-    models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in COMPETING}
-    return resampled(rows, item_score_matrix(source, models, [pk for row in rows for pk in row.run_ids]))
+    return resampled(rows, scores_of(rows, source))
 
 
 def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:

@@ -9,7 +9,8 @@ from django.db.models import Q
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.departures import Departures
-from evaluation.models import ItemBank, Origin, ReferenceScore, Run, Status
+from evaluation.models import Access, ItemBank, Origin, ReferenceScore, Run, Status
+from evaluation.private_runs import within_the_limit
 
 COUNTED = Q(status=Status.FINISHED, published=True, limit__isnull=True, score__isnull=False)
 """Which runs may stand on the board: finished, public, whole, and with a score. Which of them do, `rows` decides, and
@@ -47,6 +48,7 @@ class Source(NamedTuple):
 
     bank_id: int
     benchmark: str
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,9 @@ class Findings:
 
 
 RUN_COLUMNS = (
-    "bank__slug", "bank__benchmark", "bank_id", "benchmark", "model_id", "origin", "pk", "score", "strict_score",
-    "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at", "departures", "scorer_version",
+    "bank__slug", "bank__benchmark", "bank__access", "bank_id", "benchmark", "model_id", "origin", "pk", "score",
+    "strict_score", "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at", "departures",
+    "scorer_version",
 )  # fmt: skip
 
 
@@ -92,11 +95,17 @@ def counted_runs(condition: Q) -> tuple[list[Result], dict[str, Source]]:
     """The runs that may count, oldest first, and the source of each ranking among them."""
     runs = Run.objects.filter(condition).exclude(origin=Origin.PUBLISHED).order_by("pk")
     results, sources = [], {}
-    for slug, family, bank_id, benchmark, model_id, *columns in runs.values_list(*RUN_COLUMNS):
+    for slug, family, access, bank_id, benchmark, model_id, *columns in runs.values_list(*RUN_COLUMNS):
         ranking = ranking_key(slug, family, benchmark)
-        sources[ranking] = Source(bank_id, benchmark)
+        sources[ranking] = Source(bank_id, benchmark, private=access == Access.PRIVATE)
         results.append(counted_run(Place(ranking, model_id), *columns))
-    return results, sources
+    return within_limits(results, sources), sources
+
+
+def within_limits(results: list[Result], sources: Mapping[str, Source]) -> list[Result]:
+    """Without the runs beyond the number that may count on a private bank. One query a private bank."""
+    allowed = {key: within_the_limit(source.bank_id) for key, source in sources.items() if source.private}
+    return [each for each in results if each.place.ranking not in allowed or each.run_id in allowed[each.place.ranking]]
 
 
 def counted_run(

@@ -1,17 +1,21 @@
-"""The processes of a board on one machine: started by name, watched, and stopped together in bounded time."""
+"""The processes of a board on one machine: started by name, watched, started again where they end, and stopped
+together in bounded time."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from leaderboard.starting.warden import ALL_DONE
 
 Process = subprocess.Popen[bytes]
+MOST_ENDS = 5  # of one child, each of which is made good by a new one
+ENDS_SECONDS = 600.0  # within which they are counted
 
 
 class Children:
@@ -25,19 +29,35 @@ class Children:
         self._warden = warden
         self._started: dict[str, Process] = {}
         self._watched: dict[str, Process] = {}
+        self._again: dict[str, Callable[[], Process]] = {}
+        self._ends: defaultdict[str, list[float]] = defaultdict(list)
 
     def start(self, name: str, command: Sequence[str], *, stdout: int | None = None) -> Process:
-        process = subprocess.Popen(  # noqa: S603
-            command, cwd=self._folder, env=self._environment, start_new_session=True, stdout=stdout
-        )
-        self._started[name] = process
-        self.watch(name, process)
+        def start() -> Process:
+            self._started[name] = subprocess.Popen(  # noqa: S603
+                command, cwd=self._folder, env=self._environment, start_new_session=True, stdout=stdout
+            )
+            return self._started[name]
+
+        return self.watch(name, start(), start)
+
+    def watch(self, name: str, process: Process, again: Callable[[], Process]) -> Process:
+        """Also for a process that somebody else has started, who stops it too. `again` starts it another time."""
+        self._watched[name], self._again[name] = process, again
+        tell(self._warden, str(process.pid))
         return process
 
-    def watch(self, name: str, process: Process) -> None:
-        """Its end is told; one that somebody else has started is stopped by them."""
-        self._watched[name] = process
-        tell(self._warden, str(process.pid))
+    def start_again(self, name: str) -> bool:
+        """False, and nothing is started, where it ends all the time. What it had started itself is killed first."""
+        now = time.monotonic()
+        lately = [at for at in self._ends[name] if now - at < ENDS_SECONDS]
+        self._ends[name] = [*lately, now]
+        if len(lately) >= MOST_ENDS:
+            return False
+        end(self._watched[name], 0)
+        time.sleep(len(lately))  # the reason may pass: at once after the first end, later after each further one
+        self.watch(name, self._again[name](), self._again[name])
+        return True
 
     def ended(self) -> tuple[str, int] | None:
         """Name and status of one that has ended; None while all run."""

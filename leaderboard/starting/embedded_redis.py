@@ -14,7 +14,7 @@ from pathlib import Path
 
 import redis
 
-from leaderboard.starting.children import end
+from leaderboard.starting.children import Process, end
 
 START_SECONDS = 10.0
 STOP_SECONDS = 2.0
@@ -66,25 +66,41 @@ def answers(socket: Path) -> bool:
         client.close()
 
 
+class Server:
+    """A Redis on a socket. Its process is another one after each start."""
+
+    def __init__(self, socket: Path, folder: Path) -> None:
+        self.socket = socket
+        self.folder = folder
+        self.process = self.start()
+
+    def start(self) -> Process:
+        """Does not wait until it answers."""
+        self.socket.unlink(missing_ok=True)
+        # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
+        command = arguments(server_binary(), self.socket, self.folder)
+        self.process = subprocess.Popen(command, start_new_session=True)  # noqa: S603
+        return self.process
+
+
 @contextmanager
-def embedded_redis(socket: Path, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def embedded_redis(socket: Path, folder: Path) -> Iterator[Server]:
     """Starts the server, waits until it answers, and stops it at the end. Raises NoRedis."""
     folder.mkdir(parents=True, exist_ok=True)
-    socket.unlink(missing_ok=True)
-    # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
-    process = subprocess.Popen(arguments(server_binary(), socket, folder), start_new_session=True)  # noqa: S603
+    server = Server(socket, folder)
     try:
-        _wait_until_it_answers(process, socket, folder)
-        yield process
+        _wait_until_it_answers(server)
+        yield server
     finally:
-        process.terminate()
-        end(process, STOP_SECONDS)
+        server.process.terminate()
+        end(server.process, STOP_SECONDS)
         socket.unlink(missing_ok=True)
 
 
-def _wait_until_it_answers(process: "subprocess.Popen[bytes]", socket: Path, folder: Path) -> None:
+def _wait_until_it_answers(server: Server) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while not answers(socket):
-        if process.poll() is not None or time.monotonic() > deadline:
-            raise NoRedis(f"Redis did not start on {socket}. Its own words stand in {folder / 'redis.log'}.")
+    while not answers(server.socket):
+        if server.process.poll() is not None or time.monotonic() > deadline:
+            log = server.folder / "redis.log"
+            raise NoRedis(f"Redis did not start on {server.socket}. Its own words stand in {log}.")
         time.sleep(0.05)

@@ -7,13 +7,13 @@ from django.core.management import call_command
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError
+from evaluation.command_line import command_line
 from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 
 BENCHMARK = "eq-bench-v2"
 TRY_SECONDS = 5.0
 FETCHING = "fetching the official bank"
-HOW = f"Load it by: .venv/bin/python manage.py load_bank {BENCHMARK} (or, from a copy of its file, with --from FILE)"
 
 
 def try_official_bank(seconds: float = TRY_SECONDS) -> str:
@@ -25,8 +25,14 @@ def try_official_bank(seconds: float = TRY_SECONDS) -> str:
         return ""
     content = fetched(source.location, seconds)
     if content is None:
-        return f"The official item bank is not loaded: its public address did not give it within {seconds:.0f} s. {HOW}"
+        return (
+            f"The official item bank is not loaded: its public address did not give it within {seconds:.0f} s. {how()}"
+        )
     return loaded(source, content)
+
+
+def how() -> str:
+    return f"Load it by: {command_line('load_bank', BENCHMARK)} (or, from a copy of its file, with --from FILE)"
 
 
 def fetched(location: str, seconds: float) -> bytes | None:
@@ -52,6 +58,6 @@ def loaded(source: BankSource, content: bytes) -> str:
     try:
         bank = store_bank(source, checked_items(BENCHMARKS[BENCHMARK], source, content))
     except BankError as error:
-        return f"The official item bank is not loaded: {error}. {HOW}"
+        return f"The official item bank is not loaded: {error}. {how()}"
     call_command("load_baselines", bank.slug, stdout=StringIO())
     return f"The official item bank is loaded: {bank.title}, {bank.items.count()} items."

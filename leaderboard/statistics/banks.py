@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from evaluation.statistics.correlation import bonett_wright_interval, fisher_interval, pearson, spearman
 from evaluation.statistics.differences import paired_difference
 from leaderboard.queries.contamination import Contamination, contamination
-from leaderboard.statistics.marks import Inputs, Member
+from leaderboard.statistics.marks import Inputs, Member, PrivateRanking
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
 PAIR_COLUMNS = ("model", "slug", "score", "other_score", "difference")
@@ -18,9 +18,10 @@ GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "low", "high"
 Rankings = Mapping[str, Inputs]
 
 
-def of_rankings(rankings: Rankings) -> Outcome:
+def of_rankings(rankings: Rankings, private_ones: Sequence[PrivateRanking]) -> Outcome:
     languages = [pair for first, second in language_pairs(rankings) if (pair := pair_of(first, second))]
-    private = [gap for first, second in private_pairs(rankings) if (gap := gap_of(first, second))]
+    pairs = private_pairs(rankings, private_ones)
+    private = [gap for first, second in pairs if (gap := gap_of(first, second))]
     n = sum(int(str(entry["n"])) for entry in (*languages, *private))
     return outcome(n, languages=languages, private=private) if n else Outcome(0, {})
 
@@ -42,18 +43,14 @@ def language_pairs(rankings: Rankings) -> list[tuple[Inputs, Inputs]]:
     ]
 
 
-def private_pairs(rankings: Rankings) -> list[tuple[Inputs, Inputs]]:
-    found = with_runs(rankings)
-    open_ones = [each for each in found if each.bank and not each.bank.private]
-    closed = [each for each in found if each.bank and each.bank.private]
-    return [(first, second) for second in closed for first in open_ones if is_comparable(first, second)]
-
-
-def is_comparable(first: Inputs, second: Inputs) -> bool:
-    """Whether both are scored by one rule and asked in one language: else a gap says nothing of the items."""
-    if first.bank is None or second.bank is None:
-        return False
-    return (first.rule, first.bank.language) == (second.rule, second.bank.language)
+def private_pairs(rankings: Rankings, private_ones: Sequence[PrivateRanking]) -> list[tuple[Inputs, PrivateRanking]]:
+    """Those that are scored by one rule and asked in one language: else a gap says nothing of the items."""
+    return [
+        (first, second)
+        for second in private_ones
+        for first in with_runs(rankings)
+        if first.bank and (first.rule, first.bank.language) == (second.rule, second.language)
+    ]
 
 
 def pair_of(first: Inputs, second: Inputs) -> dict[str, object] | None:
@@ -91,7 +88,7 @@ def pair_row(one: Member, other: Member) -> list[object]:
     return [one.name, one.slug, one.score, other.score, other.score - one.score]
 
 
-def gap_of(first: Inputs, second: Inputs) -> dict[str, object] | None:
+def gap_of(first: Inputs, second: PrivateRanking) -> dict[str, object] | None:
     found = contamination(first.ranking, second.ranking)
     if not found.rows:
         return None

@@ -1,9 +1,9 @@
 """Where answers lean: too strong or too weak by word, family and band of intensity, for the field and model by model.
 
 For the field each feeling that is asked for (a slot) is one observation: the mean answer over the models, less the
-reference. So n counts feelings, not answers, and the interval holds for other feelings of the kind. Value: `words`,
-`families` and `bands` have the columns of BIAS_COLUMNS, `calibration` those of CALIBRATION_COLUMNS, `models` those of
-MODEL_COLUMNS. Intensities are 0 to 10.
+reference. So n counts feelings, not answers, and the interval holds for other feelings of the kind. Words and families
+are compared at equal reference. Value: `words` and `families` have the columns of GROUP_COLUMNS, `bands` those of
+BIAS_COLUMNS, `calibration` those of CALIBRATION_COLUMNS, `models` those of MODEL_COLUMNS. Intensities are 0 to 10.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.statistics.arrays import Bools, Floats, present_mean, ratio
-from evaluation.statistics.emotions import Bias, bias_by_band, bias_by_family, bias_by_word, calibration
+from evaluation.statistics.emotions import Bias, bias_by_band, bias_by_family, bias_by_word, by_adjusted, calibration
 from evaluation.statistics.families import OTHER
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-WORD_LEAST = 5
+WORD_LEAST = 10
 MOST_POINTS = 25
 ABSENT, STRONG = 0.0, 7.0
 BIAS_COLUMNS = ("name", "n", "mean_error", "low", "high")
+GROUP_COLUMNS = ("name", "n", "mean_error", "adjusted", "low", "high", "is_clear")
+"""`low` and `high` are those of `adjusted`, the error at equal reference. `is_clear` allows for all groups."""
 CALIBRATION_COLUMNS = ("reference", "n", "mean_answer", "low", "high")
 MODEL_COLUMNS = ("model", "slug", "n", "mean_error", "mean_absolute_error", "absent", "strong", "slope", "intercept")
 
@@ -38,8 +40,8 @@ def compute(frame: Frame) -> Outcome:
         len(answered),
         n_slots=int((~np.isnan(means)).sum()),
         word_least=WORD_LEAST,
-        words=rows_of(bias_by_word(words, means, reference), WORD_LEAST) if frame.shows_words else [],
-        families=rows_of(families) if frame.shows_words else [],
+        words=group_rows(bias_by_word(words, means, reference, least=WORD_LEAST)) if frame.shows_words else [],
+        families=group_rows(families) if frame.shows_words else [],
         bands=rows_of(bias_by_band(means, reference)),
         calibration=[[point.reference, point.n, point.mean_answer, *ends(point.interval)] for point in points]
         if len(points) <= MOST_POINTS
@@ -49,8 +51,17 @@ def compute(frame: Frame) -> Outcome:
     )
 
 
-def rows_of(biases: Sequence[Bias], least: int = 1) -> list[list[object]]:
-    return [[bias.name, bias.n, bias.mean_error, *ends(bias.interval)] for bias in biases if bias.n >= least]
+def rows_of(biases: Sequence[Bias]) -> list[list[object]]:
+    return [[bias.name, bias.n, bias.mean_error, *ends(bias.interval)] for bias in biases]
+
+
+def group_rows(biases: Sequence[Bias]) -> list[list[object]]:
+    """The most overrated at equal reference first, without the groups that nothing can be compared with."""
+    return [
+        [bias.name, bias.n, bias.mean_error, found.mean_error, *ends(found.interval), found.is_clear]
+        for bias in by_adjusted(biases)
+        if (found := bias.adjusted)
+    ]
 
 
 def overall(errors: Floats) -> list[object]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.models import Item
+from evaluation.models import Access, Item
 from evaluation.statistics.arrays import Floats, as_floats
 from leaderboard.standings.field import FIELDS, PublishedField
 from leaderboard.statistics.marks import BankFacts, Inputs, Member
@@ -36,7 +36,7 @@ class Frame:
 
     @property
     def shows_words(self) -> bool:
-        return self.bank is not None and self.bank.texts_public and not self.bank.private
+        return self.bank is not None and self.bank.access == Access.OPEN
 
     @property
     def has_items(self) -> bool:

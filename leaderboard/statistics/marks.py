@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from evaluation.importers.published import page_models
-from evaluation.models import ItemBank, LanguageModel, Origin, ReferenceScore, Run
+from evaluation.models import Access, ItemBank, LanguageModel, Origin, ReferenceScore, Run
 from leaderboard.models import Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
 from leaderboard.standings.ranks import COMPETING
@@ -55,8 +55,7 @@ class BankFacts(NamedTuple):
     benchmark: str
     language: str
     sha256: str
-    texts_public: bool
-    private: bool
+    access: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +76,43 @@ class Inputs:
 
 
 def inputs_of(rankings: Sequence[str] | None = None) -> dict[str, Inputs]:
-    """The inputs of these rankings, or of all that have a row that competes or is published. Three queries."""
-    members = members_of(rankings)
-    banks = [BankFacts(*row) for row in ItemBank.objects.values_list(*BankFacts._fields)]
+    """The inputs of these rankings, or of all that have a row that competes or is published. Three queries.
+
+    Private banks are left out: nothing is computed of them but the gap of whole points (`private_rankings`)."""
+    known = [BankFacts(*row) for row in ItemBank.objects.values_list(*BankFacts._fields)]
+    banks = [bank for bank in known if bank.access != Access.PRIVATE]
+    private = [bank for bank in known if bank.access == Access.PRIVATE]
+    found = members_of(rankings)
+    members = {ranking: own for ranking, own in found.items() if bank_of(ranking, private) is None}
     by_pk = {bank.pk: bank for bank in banks}
     runs = runs_of([bank for bank in banks if any(covers(bank, ranking) for ranking in members)], by_pk)
     return {
         ranking: inputs(ranking, own, bank_of(ranking, banks), runs.get(ranking, {}))
         for ranking, own in members.items()
     }
+
+
+class PrivateRanking(NamedTuple):
+    """A private bank's ranking under its own rule. `mark` changes with its rows."""
+
+    ranking: str
+    rule: str
+    language: str
+    mark: str
+
+
+def private_rankings() -> tuple[PrivateRanking, ...]:
+    """Those that have rows. One query without a private bank, else two."""
+    banks = list(ItemBank.objects.filter(access=Access.PRIVATE).values_list("slug", "benchmark", "language"))
+    if not banks:
+        return ()
+    rows = Standing.objects.filter(origin__in=COMPETING, ranking__in=[slug for slug, _, _ in banks]).order_by("pk")
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for ranking, *columns in rows.values_list("ranking", "model_id", "score", "interval_low", "interval_high"):
+        found[ranking].append(repr(columns))
+    return tuple(
+        PrivateRanking(slug, rule, language, digest(*found[slug])) for slug, rule, language in banks if slug in found
+    )
 
 
 def covers(bank: BankFacts, ranking: str) -> bool:

@@ -12,7 +12,15 @@ from django.utils import timezone
 from evaluation.models import Run
 from leaderboard.models import StatisticsRow, StatisticsSection
 from leaderboard.standings.results import ranking_key
-from leaderboard.statistics.marks import Inputs, References, digest, inputs_of, references
+from leaderboard.statistics.marks import (
+    Inputs,
+    PrivateRanking,
+    References,
+    digest,
+    inputs_of,
+    private_rankings,
+    references,
+)
 from leaderboard.statistics.outcomes import Outcome
 from leaderboard.statistics.ready import keep_ready
 from leaderboard.statistics.versions import BANKS, CORRELATION, OF_A_RANKING
@@ -75,10 +83,11 @@ def ranking_of(run_id: int) -> str | None:
 
 
 def board_jobs(rankings: Mapping[str, Inputs], figures: References) -> list[Job]:
-    mark = digest(*(each.mark for _, each in sorted(rankings.items())))
+    private = private_rankings()
+    mark = digest(*(each.mark for _, each in sorted(rankings.items())), *map(repr, private))
     return [
         Job("correlation", BOARD, CORRELATION, figures.mark, partial(of_references, figures)),
-        Job("banks", BOARD, BANKS, mark, partial(of_banks, rankings)),
+        Job("banks", BOARD, BANKS, mark, partial(of_banks, rankings, private)),
     ]
 
 
@@ -119,8 +128,8 @@ def of_references(figures: References) -> Outcome:
     return function("correlation", "of_references")(figures)
 
 
-def of_banks(rankings: Mapping[str, Inputs]) -> Outcome:
-    return function("banks", "of_rankings")(rankings)
+def of_banks(rankings: Mapping[str, Inputs], private: Sequence[PrivateRanking]) -> Outcome:
+    return function("banks", "of_rankings")(rankings, private)
 
 
 class Frame:

@@ -7,10 +7,16 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
+from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.importers.spellings import has_letters_of, look_alike
-from evaluation.models import Endpoint, ReferenceScore, Run
+from evaluation.models import Endpoint, ItemState, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
+from leaderboard.submissions.names import odd_letters
 
+OTHER_SCALE = (
+    "Of {read} replies that were read, {n} seem to rate on another scale than 0 to 10 ({flags}). Read some of them "
+    "before the score is listed."
+)
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 
 
@@ -25,7 +31,10 @@ def doubts(endpoint: Endpoint, organisation: str, name: str) -> str:
 
 
 def doubt_about_names(name: str, organisation: str) -> str:
-    """That a name could be taken for another one that is listed. A listed name itself gives no such doubt."""
+    """That a name could be taken for another one that is listed, or that its letters could be taken for others.
+
+    A listed name itself gives no such doubt.
+    """
     listed = listed_models().values_list("name", "organisation")
     names, makers = {name for name, _ in listed}, {maker for _, maker in listed if maker}
     if name in names:
@@ -37,7 +46,11 @@ def doubt_about_names(name: str, organisation: str) -> str:
         ("organisation", organisation, look_alike(organisation, sorted(makers))),
         ("namespace", namespace, look_alike(namespace, other_makers)),
     )
-    return " ".join(f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other)
+    alike = [f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other]
+    odd = "" if organisation in makers else odd_letters(organisation)
+    return " ".join(
+        [*alike, *([f"The organisation {organisation!r} may be read as another one. {odd}"] if odd else [])]
+    )
 
 
 def doubt_about_source(endpoint: Endpoint) -> str:
@@ -59,6 +72,14 @@ def doubt_about_source(endpoint: Endpoint) -> str:
     )
     has_figures = public.exists() or ReferenceScore.objects.filter(model=endpoint.model_id).exists()
     return OTHER_SOURCE.format(endpoint.model.name) if has_figures and not own.exists() else ""
+
+
+def doubt_about_scale(run: Run) -> str:
+    """That replies of a run rate in per cent, parts of five, decimals that were cut: its score may mean nothing."""
+    rated = run.results.filter(state=ItemState.READ)
+    counts = {flag: rated.filter(flags__contains=flag).count() for flag in SCALE_FLAGS}
+    found = [f"{flag}: {n}" for flag, n in counts.items() if n]
+    return OTHER_SCALE.format(read=rated.count(), n=max(counts.values()), flags=", ".join(found)) if found else ""
 
 
 def is_trusted(owner: str) -> bool:

@@ -5,7 +5,7 @@ The client and the reading are those of a run, so what works here works there. W
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.asking import Method
@@ -51,15 +51,18 @@ class Outcome:
     negotiated: Negotiated
 
 
-def dry_run(plan: Plan, guard: Guard) -> Outcome:
-    """Asks the items, the first alone, so that the endpoint's wishes are settled once. Returns within the seconds."""
-    return asyncio.run(_dry_run(plan, guard))
+def dry_run(plan: Plan, guard: Guard, told: Callable[[int], None] = lambda _: None) -> Outcome:
+    """Asks the items, the first alone, so that the endpoint's wishes are settled once. Returns within the seconds.
+
+    `told` is called with the number of items that are answered, from 0, whenever it changes.
+    """
+    return asyncio.run(_dry_run(plan, guard, told))
 
 
-async def _dry_run(plan: Plan, guard: Guard) -> Outcome:
+async def _dry_run(plan: Plan, guard: Guard, told: Callable[[int], None]) -> Outcome:
     heard: list[Heard] = []
     async with ChatClient(plan.target, max_connections=ITEMS, guard=guard) as client:
-        caught = await _within(plan.seconds, _Asking(client, plan, heard))
+        caught = await _within(plan.seconds, _Asking(client, plan, heard, told))
         order = {item.id: number for number, item in enumerate(plan.items)}
         replies = tuple(sorted(heard, key=lambda one: order[one.item.id]))
         return Outcome(replies, caught, client.negotiated)
@@ -70,8 +73,10 @@ class _Asking:
     client: ChatClient
     plan: Plan
     heard: list[Heard]
+    told: Callable[[int], None]
 
     async def all(self) -> None:
+        self.told(0)
         await self.one(self.plan.items[0])
         results = await asyncio.gather(*map(self.one, self.plan.items[1:]), return_exceptions=True)
         for result in results:
@@ -90,6 +95,7 @@ class _Asking:
         reading = method.benchmark.read(item, reply, method.options)
         score = method.benchmark.score(item, reading.answers[0])
         self.heard.append(Heard(item, request, completion, reading, score))
+        self.told(len(self.heard))
 
 
 async def _within(seconds: float, asking: _Asking) -> EndpointError | None:

@@ -9,7 +9,6 @@ from evaluation.benchmarks.base import Generation, Options
 from evaluation.endpoints.client import Target
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
-from leaderboard.queries.items import texts_shown
 from leaderboard.submissions.dry_run import ITEMS, Plan
 from leaderboard.submissions.dry_run_cost import Scope
 from leaderboard.submissions.submitting import Wanted
@@ -49,7 +48,8 @@ def scope_of(wanted: Wanted) -> Scope:
     return Scope(
         requests=items * wanted.repeats,
         concurrency=wanted.concurrency,
-        texts=texts_shown(first),
+        texts=first.shows_texts,
         asked=first.title,
+        attempts=BENCHMARKS[first.benchmark].generation.attempts,
         others=tuple(bank.title for bank in others),
     )

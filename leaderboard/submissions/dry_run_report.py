@@ -3,17 +3,23 @@
 Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.base import REFUSAL
+from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
+from evaluation.disclosure import own_words, plain_reason
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.slices import PROMPT_CUT, prompt_remarks
-from leaderboard.rounding import counted, number, points
-from leaderboard.submissions.dry_run import Heard, Outcome, Plan, latencies
+from leaderboard.rounding import counted, duration, number, points
+from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
+from leaderboard.wording.fault_fixes import FIXES
 from leaderboard.wording.sentences import NEEDED_IN_WORDS
 
 EXCERPT_CHARACTERS = 300
@@ -55,30 +61,6 @@ class Report:
     told_from: str = ""
 
 
-# What to do about a fault, and in which field.
-FIXES = {
-    "unreachable": ("base_url", "Check that the server is up and can be reached from the public internet."),
-    "disconnected": ("base_url", "Check that the server is up and that the address and the port are right."),
-    "timeout": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
-    "too-slow": ("max_tokens", "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."),
-    "rate-limited": ("concurrency", "Ask fewer at once, or try again in a minute."),
-    "quota-used-up": ("key", "Top up the account behind the key, or use another key."),
-    "payment-required": ("key", "Top up the account behind the key, or use another key."),
-    "unauthorised": ("key", "Check that the key is complete and may use this model."),
-    "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),
-    "refused": ("extra_body", "Take out or change the field that its message names."),
-    "context-length": ("max_tokens", "Lower the tokens a reply, or serve the model with a longer context."),
-    "content-filter": ("api_model", "Serve the model without this filter: it would refuse other items too."),
-    "redirected": ("base_url", "Enter the final address."),
-    "address-refused": ("base_url", "Enter an address that stands on the public internet."),
-    "not-a-chat-api": (
-        "base_url",
-        "This address isn't a chat API: enter the one under which /chat/completions answers.",
-    ),
-    "bad-certificate": ("base_url", "Renew the certificate, or enter the host name that it is for."),
-    "too-large": ("max_tokens", "Lower the tokens a reply."),
-}
-USUAL_FIX = ("base_url", "See the server's own log for this minute, then run it again.")
 ONLY_REASONING = (
     "All that came is reasoning text, which is never scored. Raise the tokens a reply, so that the answer fits in "
     "behind the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
@@ -86,6 +68,19 @@ ONLY_REASONING = (
 CALLED_A_TOOL = (
     "The model called a tool, though none was offered. Switch tool calling off on the server, or serve the model with "
     "a chat template without tools."
+)
+REFUSED = (
+    "The model refused to answer, in words that its endpoint filed apart. Another system prompt may help, and is named "
+    "beside the score."
+)
+SCALE_MEANINGS = {
+    "decimal cut": "The official reader cuts decimals: 3.9 counts as 3.",
+    "per cent": "The official reader leaves the sign out: 30 % counts as 30, which costs far more than a wrong rating.",
+    "other scale": "Ratings from 0 to 1, of 5 or of 100 count as they stand, and are not turned into 0 to 10.",
+}
+SCALE_FIX = (
+    "Have the model give whole numbers from 0 to 10, for example by the system prompt, and try again. A run that is "
+    "sent like this is not listed before a moderator has looked at it."
 )
 TOO_FEW = f"A run gets a score where at least {NEEDED_IN_WORDS} of its items are read."
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
@@ -96,10 +91,10 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
-    checks = [*_reached(plan, outcome), *_understood(plan, outcome)] if outcome.heard else []
+    checks = [*_reached(plan, outcome), *_understood(plan, outcome, scope.texts)] if outcome.heard else []
     if outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
-        checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key)))
+        checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
     passed = outcome.fault is None and _enough(outcome.heard)
     return Report(
         passed=passed,
@@ -137,12 +132,14 @@ def _verdict(passed: bool, checks: Sequence[Check]) -> str:
     return "Passed, with one remark" if remarks == 1 else f"Passed, with {remarks} remarks"
 
 
-def _failed(error: EndpointError, *, has_key: bool) -> Check:
-    field, fix = FIXES.get(error.code, USUAL_FIX)
+def _failed(error: EndpointError, *, has_key: bool, texts: bool) -> Check:
+    field, fix = FIXES[error.code]
     if error.code == "unauthorised" and not has_key:
         fix = "Enter a key: this endpoint wants one."
+    if error.code == "rate-limited" and (error.retry_after_seconds or 0) > LONGEST_PAUSE_SECONDS:
+        fix = f"Ask fewer at once, or run it again in {duration(error.retry_after_seconds)}, as it asks for."
     status = f"status {error.status}" if error.status else ""
-    return Check("bad", error.message, status, fix, field)
+    return Check("bad", error.message if texts else own_words(error.message), status, fix, field)
 
 
 def _before(plan: Plan, error: EndpointError) -> list[Check]:
@@ -180,14 +177,32 @@ def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
 
 def _doubt(plan: Plan, heard: Sequence[Heard]) -> str:
     other = _other_model(plan, heard)
-    return f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
+    model = f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
+    flags = _scale_flags(heard)
+    scale = f"In the dry run it rated on another scale than 0 to 10 ({', '.join(flags)})." if flags else ""
+    return " ".join(filter(None, (model, scale)))
 
 
-def _understood(plan: Plan, outcome: Outcome) -> list[Check]:
+def _scale_flags(heard: Sequence[Heard]) -> list[str]:
+    given = {flag for one in heard for flag in one.reading.answers[0].flags}
+    return [flag for flag in SCALE_FLAGS if flag in given]
+
+
+def _scale(heard: Sequence[Heard]) -> Check | None:
+    flags = _scale_flags(heard)
+    if not flags:
+        return None
+    words = "The ratings have decimals" if flags == ["decimal cut"] else "The ratings are on another scale than 0 to 10"
+    told = " ".join(SCALE_MEANINGS[flag] for flag in flags)
+    return Check("warn", words, ", ".join(flags), f"{told} {SCALE_FIX}", "system_prompt")
+
+
+def _understood(plan: Plan, outcome: Outcome, texts: bool) -> list[Check]:
     heard = outcome.heard
     found = (
-        _read(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard), _streamed(heard), _shape(heard),
-        _marred(heard), _removed(heard), _speed(heard),
+        _read(heard, texts), _scale(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard),
+        _streamed(heard),
+        _shape(heard), _marred(heard), _removed(heard), _speed(heard),
     )  # fmt: skip
     return [check for check in found if check is not None]
 
@@ -196,13 +211,7 @@ def _is_read(one: Heard) -> bool:
     return one.reading.answers[0].values is not None
 
 
-def _is_cut(one: Heard) -> bool:
-    return not _is_read(one) and (
-        one.completion.finish_reason == "length" or one.reading.answers[0].reason.startswith("cut off")
-    )
-
-
-def _read(heard: Sequence[Heard]) -> Check:
+def _read(heard: Sequence[Heard], texts: bool) -> Check:
     read, n = sum(map(_is_read, heard)), len(heard)
     words = {n: "The reply was read" if n == 1 else f"All {_spelled(n)} replies were read", 0: "No reply could be read"}
     sentence = words.get(read, f"{read} of {n} replies were read")
@@ -210,21 +219,31 @@ def _read(heard: Sequence[Heard]) -> Check:
         readers = {one.reading.answers[0].reading for one in heard}
         return Check("good", sentence, "official reader" if readers == {"official"} else "by the tolerant reader")
     field, fix = _reading_fix(heard)
-    reasons = sorted({one.reading.answers[0].reason for one in heard if not _is_read(one)})
+    reasons = sorted({_reason(one, texts) for one in heard if not _is_read(one)})
     return Check("bad", sentence, "; ".join(reasons), f"{TOO_FEW} {fix}", field)
+
+
+def _reason(one: Heard, texts: bool) -> str:
+    reason = one.reading.answers[0].reason
+    return reason if texts else plain_reason(reason)
 
 
 def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
     unread = [one for one in heard if not _is_read(one)]
+    if any(one.completion.finish_reason == REFUSAL for one in unread):
+        return "system_prompt", REFUSED
     if any(one.completion.reasoning and not one.completion.text.strip() for one in unread):
         return "max_tokens", ONLY_REASONING
     if any(one.completion.tool_call for one in unread):
         return "api_model", CALLED_A_TOOL
-    if any(map(_is_cut, unread)):
+    reason = commonest_reason(Counter(one.reading.answers[0].reason for one in unread))
+    if reason == CUT_OFF:
         return (
             "max_tokens",
             "The limit cut the reply off. Raise the tokens a reply: a model that thinks needs thousands.",
         )
+    if reason in OF_UNREAD:
+        return "api_model", OF_UNREAD[reason]
     return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
 
 
@@ -268,7 +287,11 @@ def _thinking(heard: Sequence[Heard]) -> Check | None:
     if not inside and not apart:
         return None
     where = "apart from the answer" if apart else "before the answer"
-    return Check("good", "The model thinks aloud", where, "The thinking is stored and never scored.")
+    found = sum(bool(one.reading.thinking) for one in heard)
+    taken_off = (
+        f"Thinking was found in {found} of {len(heard)} replies and taken off before they were read. " if found else ""
+    )
+    return Check("good", "The model thinks aloud", where, f"{taken_off}The thinking is stored and never scored.")
 
 
 def _streamed(heard: Sequence[Heard]) -> Check | None:
@@ -313,7 +336,7 @@ def _speed(heard: Sequence[Heard]) -> Check:
 def _sample(at: int, one: Heard, texts: bool) -> Sample:
     answer = one.reading.answers[0]
     if answer.values is None:
-        read = f"not read: {answer.reason or 'no reason known'}"
+        read = f"not read: {_reason(one, texts) or 'no reason known'}"
     elif texts:
         read = " · ".join(f"{label}: {value:g}" for label, value in zip(one.item.labels, answer.values, strict=True))
     else:

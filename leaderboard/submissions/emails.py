@@ -17,11 +17,13 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from evaluation.models import OPEN_STATUSES, FaultKind, Run, Status
+from evaluation.disclosure import failure_of
+from evaluation.endpoints.errors import code_told
+from evaluation.models import OPEN_STATUSES, Access, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
-from leaderboard.submissions.doubts import doubts
+from leaderboard.submissions.doubts import doubt_about_scale, doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import advice
@@ -56,6 +58,7 @@ def _untold(run_id: int | None) -> list[tuple[Run, Submission]]:
     """Each such run with each submission of it that was not told yet. Two queries where there is none."""
     lately = Q(run__status__in=(Status.FINISHED, Status.FAILED), run__finished_at__gt=timezone.now() - LOOKED_BACK)
     links = Submission.runs.through.objects.filter(Q(run__status=Status.WAITING) | lately)
+    links = links.exclude(run__bank__access=Access.PRIVATE)  # whose scores are told to nobody one by one
     links = links if run_id is None else links.filter(run=run_id)
     pairs = list(links.order_by("pk").values_list("run_id", "submission_id", "run__status"))
     told = _lines({submission for _, submission, _ in pairs})
@@ -96,12 +99,13 @@ def _tell(run: Run, submission: Submission) -> bool:
 
 def _look_again(run: Run, submission: Submission) -> None:
     """Flags a submission about which there are doubts now that its run has ended: others may have brought figures of
-    its model, or a name like it, since it was sent. The moderator reads them.
+    its model, or a name like it, since it was sent; and its ratings may be on another scale. The moderator reads them.
     """
     if run.status != Status.FINISHED or run.published or submission.flagged or run.endpoint is None:
         return
     model = run.endpoint.model
-    if found := doubts(run.endpoint, model.organisation, model.name):
+    found = " ".join(filter(None, (doubts(run.endpoint, model.organisation, model.name), doubt_about_scale(run))))
+    if found:
         submission.flagged, submission.note = True, f"{submission.note} {found}".strip()
         submission.save(update_fields=["flagged", "note"])
 
@@ -129,8 +133,8 @@ def what_happened(run: Run) -> str:
     if run.status == Status.FINISHED:
         return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored."
     if run.failure_kind == FaultKind.PARSE and run.status == Status.FAILED:
-        return f"{run.failure_message} Parse rate {percent(run.parse_share)}: no score, no rank."
-    return run.failure_message or "no reason is stored."
+        return f"{failure_of(run)} Parse rate {percent(run.parse_share)}: no score, no rank."
+    return failure_of(run) or "no reason is stored."
 
 
 def _post(run: Run, submission: Submission, word: str) -> None:
@@ -143,7 +147,7 @@ def _post(run: Run, submission: Submission, word: str) -> None:
         run=run,
         what=what_happened(run),
         listed=listed(run, submission),
-        advice=advice(kind, failed=failed) if kind else "",
+        advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",
         is_open=run.status in OPEN_STATUSES,
         next_try=moment(run.not_before),
     )

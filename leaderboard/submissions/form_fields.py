@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.keys import checked_key
-from evaluation.models import ItemBank
+from evaluation.models import Access, ItemBank
 from leaderboard.rounding import counted
 from leaderboard.wording.form_words import says
 
@@ -63,5 +63,5 @@ class ContactField(forms.EmailField):
 
 def offered_banks() -> Any:
     """The banks that strangers may run: those with a known way of scoring that are not an operator's own."""
-    banks = ItemBank.objects.filter(benchmark__in=BENCHMARKS, private=False)
+    banks = ItemBank.objects.filter(benchmark__in=BENCHMARKS).exclude(access=Access.PRIVATE)
     return banks.annotate(n_items=Count("items")).order_by("pk")

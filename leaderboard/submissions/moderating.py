@@ -18,8 +18,9 @@ from django.utils import timezone
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
-from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
+from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
 from evaluation.opening import RunRequest, place_in_line
+from evaluation.private_runs import why_no_more
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import day
@@ -59,7 +60,8 @@ def approve(submission: Submission, words: str = "Approved by a moderator.") -> 
         return False
     take_facts(submission)
     say(submission, words)
-    for bank in ItemBank.objects.filter(slug__in=submission.request["banks"]).order_by("pk"):
+    banks = ItemBank.objects.exclude(access=Access.PRIVATE)  # which staff alone run
+    for bank in banks.filter(slug__in=submission.request["banks"]).order_by("pk"):
         run = _open_run(submission, bank)
         submission.runs.add(run)
         ring(run.pk)
@@ -150,6 +152,8 @@ def resume(run: Run) -> bool:
         raise Refused(
             f"Run {run.pk} needs its key again, which was erased. The submitter can give it on the status page."
         )
+    if sentence := why_no_more(run.bank, run.model, run.endpoint):
+        raise Refused(sentence)
     if not _resumed(run):
         return False
     _say_of(run, line(run, RESUMED))
@@ -199,6 +203,8 @@ def why_not_again(run: Run) -> str:
         return WITHDRAWN.format(run.pk)
     if needs_key(endpoint):
         return f"The key of run {run.pk} was erased; the submitter has to give it again."
+    if sentence := why_no_more(run.bank, run.model, endpoint):
+        return sentence
     open_one = Run.objects.open().filter(endpoint=endpoint, bank=run.bank_id, benchmark=run.benchmark).first()
     if open_one:
         return f"Run {open_one.pk} of the same endpoint and bank is still open."
@@ -215,6 +221,9 @@ def replicate(run: Run) -> Run:
     `ONE_PRESS` hold it where the first of two ends before the second is opened.
     """
     list(Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk"))
+    list(
+        ItemBank.objects.select_for_update(no_key=True).filter(pk=run.bank_id, access=Access.PRIVATE).values_list("pk")
+    )
     if sentence := why_not_again(run):
         raise Refused(sentence)
     same = ("model", "endpoint", "bank", "benchmark", "origin", "driver", "repeats", "limit", "n_items", "settings")

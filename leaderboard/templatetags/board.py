@@ -12,6 +12,7 @@ for _filter in (
     rounding.percent,
     rounding.size,
     rounding.day,
+    rounding.month,
     rounding.moment,
     rounding.duration,
     visible.marked,

@@ -12,6 +12,7 @@ from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluation.disclosure import sees_private
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import Run
 from leaderboard.administration.rights import ACT_ON_RUNS, SEE_RUNS
@@ -45,7 +46,8 @@ def page(request: HttpRequest, template: str, title: str, **context: object) -> 
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     may = {"may_act": request.user.has_perm(ACT_ON_RUNS), "may_decide": request.user.has_perm(MAY_SEE_SUBMISSIONS)}
-    return page(request, "leaderboard/admin_queue.html", "Queue", board=queue_board(), **may)
+    board = queue_board(private=sees_private(request.user))
+    return page(request, "leaderboard/admin_queue.html", "Queue", board=board, **may)
 
 
 @require_POST
@@ -53,7 +55,8 @@ def act(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """One act on one run, then back to where the button stood."""
     if name not in ACTS:
         raise Http404("no such act")
-    run = get_object_or_404(Run.objects.select_related("endpoint", "model", "bank"), pk=pk)
+    runs = Run.objects.all() if sees_private(request.user) else Run.objects.shown()
+    run = get_object_or_404(runs.select_related("endpoint", "model", "bank"), pk=pk)
     try:
         messages.success(request, perform(name, run, who(request)))
     except Refused as refusal:

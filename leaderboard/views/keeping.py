@@ -18,7 +18,11 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
 def is_kept(run: Run) -> bool:
-    return run.published and not run.is_open
+    return is_public(run) and not run.is_open
+
+
+def is_public(run: Run) -> bool:
+    return run.published and run.bank.shows_items
 
 
 def changed_at(run: Run) -> datetime | None:
@@ -31,8 +35,7 @@ def etag_of(run: Run) -> str:
     """A mark of all that a file of the run can depend on, from columns that are at hand."""
     parts = (
         SITE_VERSION, run.pk, run.status, run.score, run.strict_score, run.scorer_version, len(run.score_history),
-        run.n_scored, run.model.name, run.bank.sha256, run.bank.texts_public, run.bank.private,
-        run.replies_erased_at,
+        run.n_scored, run.model.name, run.bank.sha256, run.bank.access, run.replies_erased_at,
     )  # fmt: skip
     return quote_etag(sha256(repr(parts).encode()).hexdigest()[:32])
 
@@ -62,7 +65,7 @@ def marked(response: Answer, run: Run, *, staff: bool = False) -> Answer:
         for_staff_alone(response)
     elif is_kept(run):
         patch_cache_control(response, public=True, max_age=KEPT_SECONDS)
-    elif run.published:
+    elif is_public(run):
         patch_cache_control(response, no_cache=True)
     else:
         patch_cache_control(response, private=True, no_store=True)

@@ -100,6 +100,7 @@ def cited(request: HttpRequest, model: LanguageModel, row: StandingRow) -> Cited
         computed_on=row.computed_at.date(),
         address=address(request, "model", model, row.key),
         approximate=row.approximate,
+        digits=row.digits,
     )
 
 

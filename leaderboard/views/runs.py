@@ -16,11 +16,11 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
-from evaluation.models import Reply, Run
+from evaluation.disclosure import manifest_of, replies_of, sees_private
+from evaluation.models import Run
 from leaderboard.administration.rights import SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
-from leaderboard.queries.items import texts_shown
-from leaderboard.queries.runs import Way, items_page, manifest_of, run_page
+from leaderboard.queries.runs import Way, items_page, run_page
 from leaderboard.sharing.run_exports import FORMATS, finite
 from leaderboard.sharing.run_replies import has_replies, reply_lines
 from leaderboard.views.keeping import kept, marked
@@ -36,6 +36,8 @@ def visible_run(request: HttpRequest, pk: int, token: str) -> Run:
     Else 404, so that ids tell nothing.
     """
     runs = Run.objects.select_related("model", "bank", "parent")
+    if not sees_private(request.user):
+        runs = runs.shown()
     if token:
         return get_object_or_404(runs, pk=pk, submissions__token=token)
     run = get_object_or_404(runs, pk=pk)
@@ -57,7 +59,7 @@ def run_detail(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
     run = visible_run(request, pk, token)
     staff = staff_part(request, [run])
     context = {"page": run_page(run, way_of(pk, token)), "staff": staff, "still": request.GET.get("still") == "1"}
-    context["replies"] = texts_shown(run.bank) and has_replies(run)
+    context["replies"] = has_replies(run)
     response = render(request, "leaderboard/run.html", context)
     return marked(response, run, staff=staff is not None)
 
@@ -103,12 +105,12 @@ def run_file(request: HttpRequest, pk: int, kind: str, token: str = "") -> HttpR
 def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> HttpResponseBase:
     """One stored reply as it came, whole: of the repeat that `?repeat=` names, or its reasoning by `?of=reasoning`."""
     run = visible_run(request, pk, token)
-    if not texts_shown(run.bank):
+    if not run.bank.shows_texts:
         raise Http404("not public")
     of = "reasoning" if request.GET.get("of") == "reasoning" else "text"
     repeat = repeat_of(request)
     item_id = item_id.replace("\0", "")  # which PostgreSQL takes in no text
-    replies = Reply.objects.filter(result__run=run, result__item__item_id=item_id, result__repeat=repeat)
+    replies = replies_of(run).filter(result__item__item_id=item_id, result__repeat=repeat)
     name = f"run-{pk}-item-{item_id}-repeat-{repeat}{'-reasoning' if of == 'reasoning' else ''}.txt"
     return kept(request, run, lambda: text_file(getattr(get_object_or_404(replies), of), name))
 
@@ -117,7 +119,7 @@ def run_reply(request: HttpRequest, pk: int, item_id: str, token: str = "") -> H
 def run_replies(request: HttpRequest, pk: int, token: str = "") -> HttpResponseBase:
     """All stored replies as JSON lines, sent as they are read: all of them together may be larger than the memory."""
     run = visible_run(request, pk, token)
-    if not texts_shown(run.bank):
+    if not run.bank.shows_texts:
         raise Http404("not public")
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-replies.jsonl"'}
     return kept(request, run, lambda: StreamingHttpResponse(reply_lines(run), content_type=JSON_LINES, headers=headers))

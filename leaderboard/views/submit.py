@@ -1,11 +1,12 @@
 """Submitting a model: the form, and the dry run that a button of it asks for."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.conf import settings
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -20,9 +21,9 @@ from leaderboard.models import Submission
 from leaderboard.queries.known_models import known_model, known_names
 from leaderboard.queries.queueing import Place, place_if_sent
 from leaderboard.submissions.again import form_again
-from leaderboard.submissions.dry_run import dry_run
 from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.dry_run_plan import plan_of, scope_of
+from leaderboard.submissions.dry_run_progress import dry_run_watched, progress_of
 from leaderboard.submissions.dry_run_report import Report, report
 from leaderboard.submissions.limits import network_of, take_turn
 from leaderboard.submissions.places import bounded_lookup, name_refusal, waiting_place
@@ -135,6 +136,13 @@ def dry_run_model(request: HttpRequest) -> HttpResponse:
     return page(request, form, dry_run=found, status=200 if found else 422)
 
 
+@never_cache
+@require_safe
+def dry_run_progress(request: HttpRequest, name: str) -> JsonResponse:
+    """What a dry run is doing at this moment, for the page that waits for it."""
+    return JsonResponse({"asking": progress_of(name)})
+
+
 def may_be_wrong(network: str) -> bool:
     """Whether a form with a fault from this network gets the whole page again; the view then need not make it."""
     return take_turn("faulty-form", network, FAULTY_FORMS * settings.DRY_RUNS_PER_ADDRESS)
@@ -149,11 +157,11 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
     if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
         return DryRun(trouble=OFTEN)
     with waiting_place(network, host) as free:
-        return asked(form, request.POST.get("base_url", ""), network) if free else DryRun(trouble=BUSY)
+        return asked(form, request.POST, network) if free else DryRun(trouble=BUSY)
 
 
 @sensitive_variables("form", "wanted", "plan")
-def asked(form: SubmissionForm, given_url: str, network: str) -> DryRun | None:
+def asked(form: SubmissionForm, posted: Mapping[str, str], network: str) -> DryRun | None:
     """The dry run itself. It holds a web thread for as long as the endpoint takes, so it wants a place."""
     wanted = form.wanted()
     lookup = bounded_lookup(network)
@@ -163,8 +171,9 @@ def asked(form: SubmissionForm, given_url: str, network: str) -> DryRun | None:
         form.add_error("base_url", str(error))
         return None
     scope = scope_of(wanted)
-    plan = plan_of(wanted, given_url)
-    found = report(plan, dry_run(plan, guard_from_settings(lookup)), scope)
+    plan = plan_of(wanted, posted.get("base_url", ""))
+    outcome = dry_run_watched(plan, guard_from_settings(lookup), posted.get("watch", ""))
+    found = report(plan, outcome, scope)
     host = locate(wanted.base_url).name
     return DryRun(found, proof_of(found, wanted), queue_for(host, network, scope.requests), quota_of(network))
 
@@ -197,7 +206,12 @@ def quota_of(owner: str) -> str:
 
 
 def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **context: Any) -> HttpResponse:
-    usual = {"form": form, "names": known_names(), "networks": settings.ENDPOINT_ALLOWED_NETWORKS}
+    usual = {
+        "form": form,
+        "names": known_names(),
+        "networks": settings.ENDPOINT_ALLOWED_NETWORKS,
+        "dry_run_seconds": round(settings.DRY_RUN_SECONDS),
+    }
     return render(request, "leaderboard/submit.html", {**usual, **context}, status=status)
 
 
@@ -241,6 +255,7 @@ def twin_of(request: HttpRequest, error: AlreadyOpen) -> Twin:
 urlpatterns = [
     path("submit/", submit_model, name="submit"),
     path("submit/dry-run/", dry_run_model, name="dry-run"),
+    path("submit/dry-run/<slug:name>/", dry_run_progress, name="dry-run-progress"),
     path("submit/known/", known, name="known-model"),
     path("submissions/<slug:token>/again/", submit_again, name="submission-again"),
 ]

@@ -14,7 +14,16 @@ class ScorerChange:
     text: str
 
 
+_READING = (
+    "Thinking is taken off in the marks of every vendor, not of two. JSON, XML and tables are read by their structure; "
+    "of two numbers that compete for a name none is taken. Forms that can only mean one thing are read and flagged. "
+    "Bold names on another scale have the fate of plain ones. “Cut off” is a flag beside the reason."
+)
 CHANGES: Sequence[ScorerChange] = (
+    *(
+        ScorerChange(f"{name}/2", date(2026, 11, 28), _READING)
+        for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")
+    ),
     ScorerChange(
         "eq-bench-v2/1",
         date(2026, 11, 27),

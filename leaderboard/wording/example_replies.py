@@ -12,6 +12,11 @@ from leaderboard.wording.worked_examples import ITEM
 
 PLAIN = "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
 DRAFT = "Angry: 9\nHopeful: 1\nRelieved: 9\nAshamed: 2"
+ASKED = (
+    "At the end of this dialogue, Angry, Hopeful, Relieved and Ashamed will be rated.\n"
+    "Give each of these possible emotions a score from 0-10 for its intensity."
+)
+RATED = (("Angry", 3), ("Hopeful", 6), ("Relieved", 0), ("Ashamed", 8))
 LONG_TAIL = LONGEST + 4_000
 
 
@@ -70,7 +75,12 @@ EXAMPLES: tuple[Example, ...] = (
     text("Far above it", "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 9999"),
     text("A scale of 0 to 1", "Angry: 0.3\nHopeful: 0.6\nRelieved: 0.0\nAshamed: 1.0"),
     text("The same after a dash", "Angry - 0.3\nHopeful - 0.6\nRelieved - 0.0\nAshamed - 1.0"),
+    text("The same in bold", "**Angry**: 0.3\n**Hopeful**: 0.6\n**Relieved**: 0.0\n**Ashamed**: 1.0"),
+    text("Parts of five", "Angry: 2/5\nHopeful: 3/5\nRelieved: 0/5\nAshamed: 4/5"),
+    text("A scale of 0 to 100", "Angry: 30\nHopeful: 60\nRelieved: 0\nAshamed: 80"),
     text("Thinking first", f"<think>{DRAFT}</think>\n{PLAIN}"),
+    text("Thinking in another vendor's marks", f"[THINK]{DRAFT}[/THINK]\n{PLAIN}"),
+    text("Thinking in a channel", f"<|channel|>analysis<|message|>{DRAFT}<|end|>\n{PLAIN}"),
     text("Thinking alone", f"<think>{PLAIN}</think>"),
     text("Thinking without an end", f"<think>{PLAIN}"),
     text("A name left out", "Angry: 3\nHopeful: 6\nAshamed: 8"),
@@ -80,7 +90,37 @@ EXAMPLES: tuple[Example, ...] = (
     text("A refusal", "I would rather not rate anybody's feelings."),
     text("An error sent as text", "[ERROR] 429: Angry: 3"),
     Example("Ended by the token limit", Reply("Let me look at Angry first. Angry: 3", finish_reason="length")),
+    Example("Cut within the last number", Reply(PLAIN, finish_reason="length")),
+    Example("One piece again and again", Reply("Angry and sad, " * 5, finish_reason="length")),
+    text("The prompt again", ASKED),
     Example("A tool call", Reply("", tool_call=True)),
+    text("Four numbers alone", "3\n6\n0\n8"),
+    text("Arrows", PLAIN.replace(":", " →")),
+    text("A number that is changed", "**Angry**: 9 → 3\n**Hopeful**: 1 → 6\n**Relieved**: 9 → 0\n**Ashamed**: 2 → 8"),
+    text("Two numbers", "Angry = 9 (3)\nHopeful = 1 (6)\nRelieved = 9 (0)\nAshamed = 2 (8)"),
+    text("The same behind a colon", "Angry: 9 (3)\nHopeful: 1 (6)\nRelieved: 9 (0)\nAshamed: 2 (8)"),
+    text(
+        "An answer in bold behind the first", f"{DRAFT}\n\nRevised:\n" + PLAIN.replace("A", "**A").replace(":", "**:")
+    ),
+    text("A word between", "Angry is 3\nHopeful is 6\nRelieved is 0\nAshamed is 8"),
+    text("A word and a number", "Angry: three (3)\nHopeful: six (6)\nRelieved: zero (0)\nAshamed: eight (8)"),
+    text("Nothing between", PLAIN.replace(":", "")),
+    text("Names above their numbers", PLAIN.replace(": ", "\n").replace("\nH", "\n\nH")),
+    text("Footnotes", PLAIN.replace(":", "[1]:")),
+    text("About", PLAIN.replace(": ", ": ≈")),
+    text("Plus signs", PLAIN.replace(": ", ": +")),
+    text("Emoji", PLAIN.replace(":", " 😐:")),
+    text("LaTeX", "Angry: $\\boxed{3}$\nHopeful: $6$\nRelieved: $0$\nAshamed: $8$"),
+    text("HTML", "<b>Angry</b>: 3<br><b>Hopeful</b>: 6<br><b>Relieved</b>: 0<br><b>Ashamed</b>: 8"),
+    text("XML", "<Angry>3</Angry><Hopeful>6</Hopeful><Relieved>0</Relieved><Ashamed>8</Ashamed>"),
+    text("JSON with reasons", "{" + ", ".join(f'"{name}": {{"why": "…", "score": {n}}}' for name, n in RATED) + "}"),
+    text("YAML", "\n".join(f"{name}:\n  why: …\n  score: {n}" for name, n in RATED)),
+    text("CSV", "\n".join(f"{name},{n}" for name, n in RATED)),
+    text(
+        "A table with a header",
+        "| Emotion | Confidence | Score |\n|---|---|---|\n" + "\n".join(f"| {name} | 9 | {n} |" for name, n in RATED),
+    ),
+    text("Several forms at once", "Angry → 3\nHopeful is 6\nRelieved: ≈0\nAshamed: +8"),
     text("A very long reply", f"{PLAIN}\n{'la ' * (LONG_TAIL // 3)}", f"{PLAIN}\n… and {LONG_TAIL:,} characters more"),
 )
 
@@ -93,21 +133,48 @@ REASONS: Mapping[str, str] = {
     "out of range": f"A rating is above {HIGHEST_READ} or has more than {MOST_DIGITS} digits: one such reply could "
     "sink a run.",
     "looks like another scale": "No rating is above 1 and one has decimals. It is not multiplied by ten in silence.",
-    "cut off": "The token limit ended the reply before its numbers.",
+    "prompt repeated": "The reply is made of the prompt's own lines.",
+    "repeats itself": "The reply says one piece again and again until the token limit.",
+    "cut off": "The token limit ended the reply before its numbers, and nothing else was wrong with it.",
     "cut off in thinking": "The thinking never ended, so no answer came.",
     "no answer after thinking": "The reply ends with its thinking.",
     "tool call": "The model called a tool in place of an answer.",
     "endpoint fault": "The text is an error of the server, not a reply.",
 }
+_FORM = "Nobody asked for this form, but it can only mean one thing: "
 FLAGS: Mapping[str, str] = {
     "thinking": "Thinking aloud was taken off before reading; it is stored apart.",
     "reply cut": f"The reply is longer than the {LONGEST:,} characters that are read.",
+    "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
+    "cut number": "The reply was cut right behind its last number, which may be the first half of another: 10 as 1.",
     "decimal cut": "The official reader stops at the decimal point: 3.9 counts as 3. The score keeps it so, since that "
-    "reader gave an answer.",
+    "reader gave an answer, and names in bold have the same fate.",
     "range": "The official reader takes the first number of a range: 2-4 counts as 2.",
     "per cent": "The official reader takes the number and leaves the sign: 30 % counts as 30.",
-    "other scale": "The ratings look like shares of 1 whose decimals the official reader cut.",
+    "other scale": "The ratings look like shares of 1, parts of five or a hundred. They count as they stand.",
     "above 10": "A rating is above the scale. It is scored as it stands, and clipped nowhere.",
+    "second number": "Another number stands right behind one that the official reader took.",
+    "later block differs": "Behind the official answer stands another one that only the tolerant reader can read. The "
+    "official one counts.",
+    "bare numbers": f"{_FORM}four numbers and nothing else, in the order in which they were asked.",
+    "number word": f"{_FORM}a number in words with the same number in brackets.",
+    "score word": f"{_FORM}a word such as “score” or “is” stands between the name and the number.",
+    "no separator": f"{_FORM}the number follows its name without a sign between.",
+    "next line": f"{_FORM}the number stands below its name.",
+    "arrow": f"{_FORM}an arrow leads from the name to the number.",
+    "changed value": "An old number is struck out or stands before an arrow; the new one counts.",
+    "footnote": f"{_FORM}the name has the number of a footnote.",
+    "approximate": f"{_FORM}the number is given as about so much.",
+    "dressed number": f"{_FORM}the number has a plus sign or stands in braces.",
+    "emoji": f"{_FORM}an emoji stands beside the name or the number.",
+    "LaTeX": f"{_FORM}names or numbers are set in LaTeX.",
+    "HTML": f"{_FORM}names or numbers are marked in HTML.",
+    "XML": f"{_FORM}elements or attributes hold the numbers.",
+    "JSON": f"{_FORM}a JSON object holds each number beside other things.",
+    "YAML": f"{_FORM}each number stands behind a key below its name.",
+    "CSV": f"{_FORM}values are parted by commas, semicolons or tabs.",
+    "table": f"{_FORM}the column of the ratings is found by its header, or is the only one with numbers.",
+    "mixed forms": "The numbers stand in more than two such forms.",
 }
 
 
@@ -118,7 +185,7 @@ def read_examples() -> tuple[ReadExample, ...]:
 
 
 def read_example(example: Example) -> ReadExample:
-    answer = EQ_BENCH_V2.read(ITEM, example.reply, Options()).answers[0]
+    answer = EQ_BENCH_V2.read(replace(ITEM, prompt=ASKED), example.reply, Options()).answers[0]
     score = EQ_BENCH_V2.score(ITEM, answer)
     return ReadExample(
         shape=example.shape,

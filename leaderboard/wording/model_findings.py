@@ -97,13 +97,17 @@ def items_sentence(n_better: int, n_worse: int, n: int) -> str:
 
 
 def families_headline(families: Sequence[Bias]) -> str:
-    """Which family is overrated most and which underrated most, where an interval leaves zero out."""
-    clear = [bias for bias in families if bias.n >= SMALLEST_FAMILY and leans(bias)]
-    over = max((bias for bias in clear if leans(bias) > 0), key=lambda bias: bias.mean_error, default=None)
-    under = min((bias for bias in clear if leans(bias) < 0), key=lambda bias: bias.mean_error, default=None)
-    parts = [f"{bias.name} is {word} most" for bias, word in ((over, "overrated"), (under, "underrated")) if bias]
-    text = ", ".join(parts) or "no family is clearly over- or underrated"
-    return text[0].upper() + text[1:]
+    """Which family is overrated and underrated most at equal reference, of those that are clear of zero."""
+    clear = [
+        (bias.adjusted.mean_error, bias.name)
+        for bias in families
+        if bias.adjusted and bias.adjusted.is_clear and bias.adjusted.n >= SMALLEST_FAMILY
+    ]
+    over = max((found for found in clear if found[0] > 0), default=None)
+    under = min((found for found in clear if found[0] < 0), default=None)
+    parts = [f"{found[1]} is {word} most" for found, word in ((over, "overrated"), (under, "underrated")) if found]
+    text = ", ".join(parts)
+    return f"At equal reference {text}" if text else "No family is clearly over- or underrated"
 
 
 def bands_headline(bands: Sequence[Bias]) -> str:

@@ -12,9 +12,10 @@ NEEDED_IN_WORDS = f"{100 * NEEDED_SHARE:.4g} %"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts of (item, repeat) pairs. `pace` is in results a minute; None where it is not known or nothing runs."""
+    """Counts of (item, repeat) pairs; `faults` are those that ended without a reply. `pace` is in results a minute;
+    None where it is not known or nothing runs."""
 
-    answered: int
+    done: int
     total: int
     read: int
     unread: int
@@ -23,12 +24,17 @@ class Progress:
     seconds_left: float | None
 
     @property
+    def answered(self) -> int:
+        return self.done - self.faults
+
+    @property
     def read_share(self) -> float | None:
-        return self.read / self.answered if self.answered else None
+        return self.read / self.done if self.done else None
 
     @property
     def words(self) -> str:
-        return f"{self.answered} of {self.total} answered"
+        without = f", {self.faults} without a reply" if self.faults else ""
+        return f"{self.answered} of {self.total} answered{without}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +61,18 @@ NOTHING = {
     FaultKind.PLATFORM: "Nothing went wrong on our side.",
 }
 SOMETHING = {
-    FaultKind.ENDPOINT: "Requests that were refused, timed out or came back broken.",
+    FaultKind.ENDPOINT: "Requests that were refused, timed out or came back broken or unfinished.",
     FaultKind.MODEL: "Prompts that did not fit the model's context, or that a filter refused.",
     FaultKind.PLATFORM: "Work that was interrupted on our side.",
 }
 CONSEQUENCES = {
-    FaultKind.ENDPOINT: "Each is tried again; an item that never gets a reply has no score.",
+    FaultKind.ENDPOINT: "What may pass is tried again; an item that never gets a reply has no score.",
     FaultKind.MODEL: "The item has no score.",
     FaultKind.PARSE: "Asked again by the benchmark's rule, then left out of the mean.",
     FaultKind.PLATFORM: "The run goes on by itself, and no answer is lost.",
 }
 WOULD_BE = {
-    FaultKind.ENDPOINT: "Would be tried again.",
+    FaultKind.ENDPOINT: "Would be tried again where it may pass.",
     FaultKind.MODEL: "The item would have no score.",
     FaultKind.PARSE: "Would be asked again by the benchmark's rule.",
     FaultKind.PLATFORM: "The run would go on by itself, and no answer would be lost.",

@@ -87,7 +87,7 @@ def test_a_wrong_password_is_told_and_the_right_one_opens_the_queue_board(site: 
 def test_the_queue_board_shows_what_runs_and_waits_and_its_buttons_act(site: Site) -> None:
     bank = make_bank(5)
     now = timezone.now()
-    at_work = {"started_at": now, "heartbeat_at": now, "lease_until": now + timedelta(hours=1)}
+    at_work = {"started_at": now, "heartbeat_at": now, "lease_until": now + timedelta(seconds=80)}
     running = run_of("maker/runs", bank, Status.RUNNING, **at_work)
     queued = run_of("maker/queued", bank, Status.QUEUED)
     page = logged_in(site, "/admin/queue/")
@@ -179,7 +179,7 @@ def go(page: Page, path: str) -> None:
 def queue(page: Page) -> None:
     now = timezone.now()
     bank = make_bank(5)
-    at_work = {"started_at": now, "heartbeat_at": now, "lease_until": now + timedelta(hours=1)}
+    at_work = {"started_at": now, "heartbeat_at": now, "lease_until": now + timedelta(seconds=80)}
     run_of("maker/runs-" + "with-a-long-name-" * 3, bank, Status.RUNNING, **at_work)
     run_of("maker/waits", bank, Status.WAITING, not_before=now + timedelta(hours=1))
     run_of("maker/queued", bank, Status.QUEUED)

@@ -39,7 +39,7 @@ PATHS = (
 def bank(site: Site) -> ItemBank:
     """Five models of strange names on an open and on a closed bank of twelve scenes; the last item runs backwards."""
     cache.clear()
-    bank, closed = make_bank(12, slug="scenes", title="Own scenes"), make_bank(12, slug="closed", texts_public=False)
+    bank, closed = make_bank(12, slug="scenes", title="Own scenes"), make_bank(12, slug="closed", access="withheld")
     for at, (slug, name) in enumerate(NAMES.items()):
         model = make_model(f"maker/{slug}", slug=slug, display_name=name, organisation="maker")
         scores = [8.0 - 1.8 * at + number % 3 for number in range(11)] + [2.0 * at]

@@ -23,7 +23,7 @@ def board(site: Site) -> Site:
     """Six models with two passes on a bank and one on a private bank, one of them of a very long name, and published
     figures beside them."""
     chance = np.random.default_rng(5)
-    bank, closed = make_bank(8, title="Own scenes"), make_bank(8, slug="closed", private=True, texts_public=False)
+    bank, closed = make_bank(8, title="Own scenes"), make_bank(8, slug="closed", access="private")
     for at in range(6):
         given = np.clip(9 - at + chance.normal(0, 1, 8), 0, 10).round(2).tolist()
         again = np.clip(np.array(given) + chance.normal(0, 0.2, 8), 0, 10).round(2).tolist()

@@ -108,6 +108,25 @@ def test_a_model_that_cannot_answer_still_ends_with_a_run_page_for_its_submitter
     assert site.open(f"/runs/{Run.objects.get().pk}/").title().startswith("Not found")
 
 
+def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_long(site: Site) -> None:
+    with serve(make_app(persona="random", latency_ms=4000)) as address:
+        page = site.open("/submit/")
+        fill(page, address)
+        asking, panel = page.locator("#dry-asking"), page.locator("#dry")
+        expect(asking).to_be_hidden()
+        expect(panel).to_contain_text("Nothing is asked yet")
+        page.get_by_role("button", name="Start the dry run").click()
+        expect(asking).to_have_text(re.compile(r"^Asking item 1 of 3 … \d+ s$"))
+        assert not page.get_by_text("Nothing is asked yet").is_visible()
+        assert page.locator("#dry-status").inner_text() == "Asking item 1 of 3."
+        expect(asking).to_have_text(re.compile(r"^Asking items 2 to 3 of 3 … \d+ s$"))
+        assert grave(page) == []
+        expect(panel).to_contain_text("All three replies were read")
+        expect(asking).to_be_hidden()
+        assert page.locator("#dry-status").inner_text() == "Dry run: Passed."
+    assert site.faults == []
+
+
 def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
     with serve(make_app(persona="random")) as address:
         page = site.open("/submit/", java_script_enabled=False)
@@ -278,7 +297,7 @@ def test_the_place_in_the_queue_is_drawn_without_a_fault(
     bank = Run.objects.get().bank
     for seconds in (600.0, 700.0, 800.0, 900.0):
         make_run(bank=bank, status=Status.FINISHED, wall_seconds=seconds)
-    make_run(bank=bank, status=Status.RUNNING, lease_until=timezone.now() + timedelta(minutes=5))
+    make_run(bank=bank, status=Status.RUNNING, lease_until=timezone.now() + timedelta(seconds=80))
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     page.reload()

@@ -55,8 +55,10 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
     for name in module["cases"].PARTS:
         yield name, getattr(module["cases"], name)
     for trouble in module["brokers"].TROUBLES:
-        seconds = {"stopped": 30, "frozen": 10}.get(trouble, 0)
+        seconds = {"stopped": 30, "frozen": 10, "full": 10}.get(trouble, 0)
         yield f"redis-{trouble}", partial(module["brokers"].trouble_in_mid_run, trouble, seconds)
+    for shape in module["lost_brokers"].SHAPES:
+        yield f"lost-redis-{shape}", partial(module["lost_brokers"].lost_and_found, shape, given.long)
     yield "redis-again", module["brokers"].restarted_again_and_again
     yield "no-worker", module["brokers"].no_worker_at_all
     yield "form-down", partial(module["brokers"].form_without_a_broker, False)
@@ -69,7 +71,7 @@ def parts(given: argparse.Namespace, own: Cluster | None) -> Iterator[tuple[str,
     yield "fairness", partial(module["proven"].proven, (module["proven"].FAIRNESS,))
 
 
-MODULES = ("kills", "storms", "frozen", "cases", "brokers", "writers", "endpoints", "proven")
+MODULES = ("kills", "storms", "frozen", "cases", "brokers", "lost_brokers", "writers", "endpoints", "proven")
 
 
 def inside(given: argparse.Namespace, own: Cluster | None) -> int:

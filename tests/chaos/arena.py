@@ -22,7 +22,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, ItemBank, Run, Status
 from evaluation.opening import RunRequest, open_run
 from leaderboard.starting.embedded_redis import answers, arguments, server_binary
-from tests.chaos.cluster import Cluster
+from tests.chaos.cluster import Cluster, free_port
 from tests.processes import QUICK, ROOT, Worker, environment, wait_for
 
 T = TypeVar("T")
@@ -36,11 +36,14 @@ class Broker:
         self.folder = folder
         self.socket = folder / "redis.sock"
         self.url = f"redis+socket://{self.socket}"
+        self.port = free_port()
+        self.tcp_url = f"redis://127.0.0.1:{self.port}/0"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)
-        self.process = subprocess.Popen(arguments(server_binary(), self.socket, self.folder), start_new_session=True)
+        words = [*arguments(server_binary(), self.socket, self.folder), "--port", str(self.port)]
+        self.process = subprocess.Popen(words, start_new_session=True)
         wait_for(lambda: answers(self.socket), seconds=10, what="Redis answers")
 
     def stop(self, number: int = signal.SIGKILL) -> None:
@@ -54,7 +57,10 @@ class Broker:
         shutil.rmtree(self.folder / "appendonlydir", ignore_errors=True)
 
     def flush(self) -> None:
-        subprocess.run(["redis-cli", "-s", str(self.socket), "FLUSHALL"], check=True, stdout=subprocess.DEVNULL)
+        self.command("FLUSHALL")
+
+    def command(self, *words: str) -> None:
+        subprocess.run(["redis-cli", "-s", str(self.socket), *words], check=True, stdout=subprocess.DEVNULL)
 
 
 class Process:
@@ -96,13 +102,13 @@ class Arena:
     def beat(self) -> Process:
         schedule = str(self.folder / f"beat-{time.monotonic_ns()}")
         words = ["-m", "celery", "-A", "leaderboard.celery", "beat", "--schedule", schedule, "--pidfile="]
-        return self._process("beat", words)
+        return self.process("beat", words)
 
     def web(self, port: int, **changes: str) -> Process:
         words = ["-m", "gunicorn", "leaderboard.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "4"]
-        return self._process("web", words, **changes)
+        return self.process("web", words, **changes)
 
-    def _process(self, name: str, words: list[str], **changes: str) -> Process:
+    def process(self, name: str, words: list[str], **changes: str) -> Process:
         variables = environment(self.broker.url, **{**self.variables, **changes})
         made = Process(name, words, self.folder, variables)
         self.started.append(made)

@@ -51,11 +51,19 @@ def frozen(broker: Broker, seconds: float) -> None:
         broker.process.send_signal(signal.SIGCONT)
 
 
+def full(broker: Broker, seconds: float) -> None:
+    """It accepts every connection and refuses what would take memory."""
+    broker.command("CONFIG", "SET", "maxmemory", "1")
+    time.sleep(seconds)
+    broker.command("CONFIG", "SET", "maxmemory", "0")
+
+
 TROUBLES: dict[str, Callable[[Broker, float], None]] = {
     "FLUSHALL": flushed,
     "restarted empty": emptied,
     "stopped": stopped,
     "frozen": frozen,
+    "full": full,
 }
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.chaos import brokers, endpoints, kills, storms, writers
+from tests.chaos import brokers, endpoints, kills, lost_brokers, storms, writers
 from tests.chaos.figures import Figure, exactly
 from tests.chaos.proxy import proxy
 from tests.evaluation.endpoints.servers import answering, chat, refused
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "r4 a worker that slept past its lease": kills.frozen_past_its_lease,
     "r5 q11 a clock that was killed": kills.clock_killed,
     "r3 q09 flushall in mid-run": partial(brokers.trouble_in_mid_run, "FLUSHALL", 0, 30),
+    "r3 redis restarted with a run at work and a slot free": partial(lost_brokers.lost_and_found, "procfile-2"),
     "r6 q15 eight writer processes": partial(writers.many_writers, 1_000),
     "r7 faults of endpoints": partial(endpoints.fault_matrix, endpoints.FEW, ("drip",), 4),
     "q14 a far wait is one time in one row": endpoints.far_wait,

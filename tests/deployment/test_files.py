@@ -4,9 +4,14 @@ import os
 import re
 import shlex
 import shutil
+import socket
+import ssl
 import subprocess
+from collections.abc import Iterator
 from configparser import ConfigParser
-from http.client import HTTPConnection
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse, RemoteDisconnected
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,7 @@ import pytest
 import yaml
 
 from leaderboard.administration.unpacking import MEGABYTE, MOST_UNPACKED_BYTES
-from tests.deployment.production import REQUIRED, procfile
+from tests.deployment.production import REQUIRED, procfile, run
 from tests.leaderboard.serving import free_port
 from tests.processes import ROOT, wait_for
 from tests.tools import needs
@@ -73,6 +78,20 @@ def test_all_start_the_same_three_processes_and_each_program_is_installed() -> N
         assert shutil.which(Path(words[0]).name, path=str(ROOT / ".venv/bin"))
 
 
+def test_each_web_server_has_the_logger_and_no_control_socket() -> None:
+    """From gunicorn.conf.py, which gunicorn reads in the folder that it is started in."""
+    done = run(str(ROOT / ".venv/bin/gunicorn"), "--print-config", "leaderboard.wsgi")
+    assert done.returncode == 0, done.stderr
+    shown = dict(re.findall(r"^(\w+) += (.*)$", done.stdout, re.MULTILINE))
+    assert shown["control_socket_disable"] == "True"
+    assert "WebLines" in shown["logger_class"]
+    for name, words in commands().items():
+        assert not {"--config", "-c", "--chdir", "--logger-class"} & set(words), name
+    assert re.search(r"^COPY .*\bgunicorn.conf.py\b", IMAGE, re.MULTILINE)
+    for path in UNITS:
+        assert unit(path)["Service"]["WorkingDirectory"] == INSTALLED
+
+
 @pytest.mark.parametrize("where", ["web", "worker", "beat"])
 def test_the_three_ways_give_a_process_the_same_options(where: str) -> None:
     found = commands()
@@ -125,6 +144,44 @@ def test_manage_py_runs_with_user_folder_and_settings_of_the_units(tmp_path: Pat
         assert given == {name: service[name] for name in given}
     assert {"User", "Group", "WorkingDirectory", "EnvironmentFile", "Environment"} <= given.keys()
     assert words[-4:] == [f"{INSTALLED}/.venv/bin/python", "manage.py", "backup", "a file.zip"]
+    assert f"--setenv=MANAGE_COMMAND={DEPLOY / 'manage'}" in words, "sentences name the command as it was called"
+
+
+def test_sentences_in_a_container_name_the_command_of_the_host() -> None:
+    named = compose()["x-board"]["environment"]["MANAGE_COMMAND"]
+    assert f"`{named} …`" in (ROOT / "docs/deployment.md").read_text(encoding="utf-8")
+
+
+LOCKED = {
+    "CapabilityBoundingSet": "", "LockPersonality": "true", "NoNewPrivileges": "true", "PrivateDevices": "true",
+    "PrivateTmp": "true", "ProtectClock": "true", "ProtectControlGroups": "true", "ProtectHome": "true",
+    "ProtectHostname": "true", "ProtectKernelLogs": "true", "ProtectKernelModules": "true",
+    "ProtectKernelTunables": "true", "ProtectProc": "invisible", "ProtectSystem": "strict",
+    "RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6", "RestrictNamespaces": "true", "RestrictRealtime": "true",
+    "RestrictSUIDSGID": "true", "SystemCallArchitectures": "native", "SystemCallErrorNumber": "EPERM",
+}  # fmt: skip
+MOST_EXPOSED = 3.0
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_a_unit_may_do_no_more_than_it_needs(path: Path) -> None:
+    service = unit(path)["Service"]
+    assert {name: service.get(name) for name in LOCKED} == LOCKED
+    filters = re.findall(r"^SystemCallFilter=(.+)$", path.read_text(), re.MULTILINE)
+    assert filters == ["@system-service", "~@privileged @resources"]
+    assert re.fullmatch(r"\d+[MG]", service["MemoryMax"])
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_systemd_rates_a_unit_as_little_exposed(path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("no systemd-analyze on this machine")
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", str(path)], capture_output=True, text=True, check=False
+    )
+    found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
+    assert found, done.stderr
+    assert float(found[1]) <= MOST_EXPOSED
 
 
 def test_the_target_wants_every_unit() -> None:
@@ -140,6 +197,28 @@ def test_the_compose_file_has_all_services_on_volumes_that_are_declared() -> Non
     waited_for = {name for service in read["services"].values() for name in service.get("depends_on", {})}
     assert waited_for <= set(read["services"])
     assert read["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"], "reached through the proxy alone"
+
+
+def test_no_container_has_a_right_that_it_does_not_need_or_writes_beside_its_volumes() -> None:
+    for name, service in compose()["services"].items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["read_only"] is True, name
+        assert "/tmp" in service["tmpfs"], name  # noqa: S108
+    added = {name for name, service in compose()["services"].items() if "cap_add" in service}
+    assert added == {"database", "redis"}, "whose entry points change the user"
+
+
+def test_images_are_of_an_exact_version() -> None:
+    base = re.search(r"^FROM (\S+)$", IMAGE, re.MULTILINE)
+    assert base
+    images = [
+        base[1],
+        *(each["image"] for name, each in compose()["services"].items() if name in {"database", "redis"}),
+    ]
+    for image in images:
+        assert re.search(r":\d+\.\d+(\.\d+)?\b|@sha256:[0-9a-f]{64}$", image), image
+    assert re.search(r":3\.11\.\d+", base[1]), "a version of Python is whole with three numbers"
 
 
 def test_the_image_takes_in_only_what_is_there_and_never_the_secrets() -> None:
@@ -224,12 +303,87 @@ def asked(port: int, path: str, referer: str) -> bool:
     """Whether there was any answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", path, headers={"Referer": referer})
+        connection.request("GET", path, headers={"Referer": referer, "Host": "board.example"})
         return bool(connection.getresponse().status)
     except ConnectionError:
         return False
     finally:
         connection.close()
+
+
+@contextmanager
+def running(path: Path, port: int) -> Iterator[None]:
+    process = subprocess.Popen(["nginx", "-c", str(path)], stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: asked(port, "/", "-"), seconds=30, what="nginx answers")
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def over_tls(port: int, name: str, method: str = "GET") -> tuple[int, str]:
+    """Status and server of the answer. Raises OSError where there is none."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    raw = socket.create_connection(("127.0.0.1", port), timeout=30)
+    with trusting.wrap_socket(raw, server_hostname=name) as tunnel:
+        tunnel.sendall(
+            f"{method} / HTTP/1.1\r\nHost: {name}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+        )
+        response = HTTPResponse(tunnel)
+        response.begin()
+        return response.status, response.headers["Server"]
+
+
+def test_the_proxy_answers_under_the_boards_name_alone_and_tells_no_version(site: tuple[Path, int]) -> None:
+    path, port = site
+    tls = tls_port(path)
+    with running(path, port):
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/", headers={"Host": "evil.example"})
+        with pytest.raises(RemoteDisconnected):
+            connection.getresponse()
+        with pytest.raises(OSError, match=r"(?i)ssl|unrecognized|reset"):
+            over_tls(tls, "evil.example")
+        assert over_tls(tls, "board.example") == (502, "nginx"), "there is no board behind it here"
+
+
+def test_the_proxy_refuses_who_posts_without_end_and_serves_reading_on(site: tuple[Path, int]) -> None:
+    path, port = site
+    tls = tls_port(path)
+    with running(path, port):
+        statuses = [over_tls(tls, "board.example", "POST")[0] for _ in range(40)]
+        assert statuses[:10] == [502] * 10
+        assert 429 in statuses
+        assert over_tls(tls, "board.example")[0] == 502
+
+
+def tls_port(path: Path) -> int:
+    found = re.search(r"listen 127\.0\.0\.1:(\d+) ssl", path.read_text())
+    assert found
+    return int(found[1])
+
+
+def test_the_proxy_limits_requests_posts_and_connections_of_one_address() -> None:
+    text = (DEPLOY / "nginx.conf").read_text()
+    for line in ("server_tokens off;", "limit_req zone=requests ", "limit_req zone=posts ", "limit_conn connections "):
+        assert line in text
+
+
+def test_the_egress_rules_keep_the_boards_user_out_of_inner_networks() -> None:
+    """Each network that is not public, but those that only documents use, and what the board itself needs."""
+    text = (DEPLOY / "egress.nft").read_text()
+    listed = [ip_network(word) for word in re.findall(r"[0-9a-f.:]+/\d+", text)]
+    for inner in ("10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "::1",
+                  "fd00::1", "fe80::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::"):  # fmt: skip
+        assert any(ip_address(inner) in network for network in listed), inner
+    for public in ("8.8.8.8", "93.184.216.34", "2606:4700::1111"):
+        assert not any(ip_address(public) in network for network in listed), public
+    assert 'meta skuid != "eq-leaderboard" accept' in text
+    if shutil.which("nft"):
+        done = subprocess.run(["nft", "-c", "-f", str(DEPLOY / "egress.nft")], capture_output=True, check=False)
+        assert b"syntax error" not in done.stderr
 
 
 def test_the_proxy_tells_scheme_host_and_the_visitors_address() -> None:

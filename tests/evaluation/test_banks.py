@@ -40,7 +40,7 @@ def test_an_official_file_is_stored_item_for_item(shared_data: Path, benchmark: 
     file, n_items, language = FILES[benchmark]
     load(benchmark, shared_data / "eqbench" / file)
     bank = ItemBank.objects.get()
-    assert (bank.slug, bank.benchmark, bank.language, bank.texts_public) == (benchmark, benchmark, language, True)
+    assert (bank.slug, bank.benchmark, bank.language, bank.access) == (benchmark, benchmark, language, "open")
     assert bank.sha256 == hashlib.sha256((shared_data / "eqbench" / file).read_bytes()).hexdigest()
     rows = list(bank.items.order_by("number"))
     items = BENCHMARKS[benchmark].load((shared_data / "eqbench" / file).read_bytes())

@@ -13,20 +13,35 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from evaluation.demo.questions import references_from
 from evaluation.demo.refusals import RIGHT_KEY
 from evaluation.demo.server import make_app
-from evaluation.models import Driver, Run, Status
+from evaluation.endpoints.client import normalise_base_url
+from evaluation.models import Driver, Endpoint, Run, Status
 from leaderboard.models import Standing
-from tests.factories import make_bank, make_endpoint, make_run
+from tests.factories import make_bank, make_endpoint, make_run, scene_labels, scene_prompt, scene_reference
 from tests.fakes import serve
 from tests.processes import ROOT, environment, manage, wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.processes]
 
 
+REFERENCES = references_from(
+    (scene_prompt(number), dict(zip(scene_labels(number), scene_reference(number), strict=True)))
+    for number in range(1, 9)
+)
+
+
 def evaluate(address: str, *more: str, **changes: str) -> "subprocess.CompletedProcess[str]":
     words = ("--model", "maker/demo", "--base-url", address, "--json")
     return manage("evaluate", *words, *more, **changes)
+
+
+def shell(line: str, **changes: str) -> "subprocess.CompletedProcess[str]":
+    """A line that was printed, pasted as it stands into a shell in the folder of the checkout."""
+    return subprocess.run(
+        ["sh", "-c", line], cwd=ROOT, env=environment("", **changes), capture_output=True, text=True, check=False
+    )
 
 
 def printed(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
@@ -66,6 +81,42 @@ def test_without_a_score_the_reason_is_told_and_the_exit_status_is_one() -> None
     assert result["score"] is None
     assert "not enough readable items" in result["reason"].lower()
     assert {item["reason"] for item in result["unread_items"]} == {"no scores found"}
+
+
+def test_going_on_with_a_run_that_has_nothing_left_to_ask_asks_nothing_and_says_so() -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="refusing")) as address:
+        first = manage("evaluate", "--model", "maker/demo", "--base-url", address)
+        run = Run.objects.get()
+        again = manage("evaluate", "--run", str(run.pk))
+        as_json = manage("evaluate", "--run", str(run.pk), "--json")
+    after = Run.objects.get()
+    assert (first.returncode, again.returncode, as_json.returncode) == (1, 1, 1)
+    assert (after.requests, after.finished_at, after.manifest) == (run.requests, run.finished_at, run.manifest)
+    assert first.stdout == again.stdout
+    assert "--run" not in first.stdout
+    assert "6 × no scores found" in first.stdout
+    assert f"/runs/{run.pk}/" in first.stdout
+    assert printed(as_json)["status"] == "failed"
+    assert "no score " in first.stderr.splitlines()[-1], "not drawn as if it had one"
+
+
+def test_going_on_draws_the_score_of_all_results() -> None:
+    make_bank(8, slug="eq-bench-v2")
+    with serve(make_app(persona="perfect", references=REFERENCES)) as address:
+        assert evaluate(address, "--limit", "8").returncode == 0
+    run = Run.objects.get()
+    Run.objects.update(status=Status.FAILED, failure_kind="endpoint", score=None)
+    run.results.filter(item__number__gt=4).delete()
+    run.results.update(score=0.0)
+    with serve(make_app(persona="perfect", references=REFERENCES)) as address:
+        Endpoint.objects.update(base_url=normalise_base_url(address))
+        done = manage("evaluate", "--run", str(run.pk), "--json")
+    assert done.returncode == 0, done.stderr
+    assert printed(done)["score"] == pytest.approx(50.0)
+    assert "4 results stored" in done.stderr.splitlines()[0]
+    assert "8/8" in done.stderr
+    assert "score 50.00 " in done.stderr
 
 
 def test_ctrl_c_leaves_the_run_resumable_and_says_how() -> None:
@@ -120,11 +171,11 @@ def test_the_command_that_is_printed_after_a_failure_works_as_it_stands_with_its
     words = ("--model", "maker/demo", "--api-key-env", "DEMO_KEY")
     with serve(make_app(persona="random", faults=("wrong-key",))) as address:
         failed = manage("evaluate", *words, "--base-url", address, DEMO_KEY="sk-canary-0123456789abcdef")
-        way_on = failed.stdout.splitlines()[-1].split()
-        done = manage(*way_on[1:], "--concurrency", "2", "--timeout", "7", DEMO_KEY=RIGHT_KEY)
+        way_on = failed.stdout.splitlines()[-1].strip()
+        done = shell(f"{way_on} --concurrency 2 --timeout 7", DEMO_KEY=RIGHT_KEY)
     run = Run.objects.get()
     assert failed.returncode == 1
-    assert way_on == ["manage.py", "evaluate", "--run", str(run.pk), "--api-key-env", "DEMO_KEY"]
+    assert way_on.endswith(f"manage.py evaluate --run {run.pk} --api-key-env DEMO_KEY")
     assert done.returncode == 0, done.stderr
     assert (run.status, run.settings["concurrency"], run.settings["timeout_seconds"]) == (Status.FINISHED, 2, 7.0)
     assert f"Run {run.pk} finished and listed: score " in done.stdout
@@ -143,7 +194,7 @@ def test_a_run_that_another_process_takes_over_ends_this_one_with_a_sentence() -
             text=True,
         )
         wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=30, what="a first result")
-        Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(hours=1))
+        Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(minutes=1))
         out, err = process.communicate(timeout=30)
     assert process.returncode == 4, err
     assert f"Run {Run.objects.get().pk} was taken over by another process" in out
@@ -204,14 +255,46 @@ def test_a_wrong_word_gets_a_sentence_and_no_traceback(words: tuple[str, ...], s
     assert "Traceback" not in done.stderr
 
 
-def test_a_waiting_run_says_when_it_may_go_on() -> None:
+def test_a_waiting_run_says_when_it_may_go_on_and_keeps_its_status_and_json_in_later_calls() -> None:
     make_bank(6, slug="eq-bench-v2")
     with serve(make_app(persona="random", faults=("retry-after:7200",))) as address:
         done = evaluate(address)
-        again = evaluate(address)
-    result = printed(done)
-    assert done.returncode == 3
-    assert (result["status"], result["score"]) == ("waiting", None)
-    assert result["not_before"]
-    assert "waits until" in again.stderr
+        asked = Run.objects.get().requests
+        by_options = evaluate(address, "--no-now")
+        by_number = manage("evaluate", "--run", str(Run.objects.get().pk), "--no-now", "--json")
+    assert asked > 0
+    assert Run.objects.get().requests == asked, "a scheduler's call leaves the endpoint alone"
+    for call in (done, by_options, by_number):
+        result = printed(call)
+        assert call.returncode == 3, call.stderr
+        assert (result["status"], result["score"]) == ("waiting", None)
+        assert result["not_before"]
+        assert "waits until" in call.stderr
     assert Run.objects.get().driver == Driver.COMMAND
+
+
+@pytest.mark.parametrize("by_number", [True, False])
+@pytest.mark.parametrize("said", [(), ("--now",)])
+def test_a_command_that_a_person_types_tries_a_waiting_run_at_once(by_number: bool, said: tuple[str, ...]) -> None:
+    make_bank(6, slug="eq-bench-v2")
+    with serve(make_app(persona="random")) as address:
+        assert printed(evaluate("http://127.0.0.1:9", "--limit", "6"))["status"] == "waiting"
+        run = Run.objects.get()
+        assert run.not_before
+        assert run.not_before > timezone.now()
+        Endpoint.objects.update(base_url=normalise_base_url(address))  # the server is up again
+        words = ("--run", str(run.pk)) if by_number else ("--model", "maker/demo", "--base-url", address)
+        done = manage("evaluate", *words, *said, "--json")
+    assert done.returncode == 0, done.stderr
+    assert printed(done)["run"] == run.pk
+
+
+def test_a_run_in_the_hands_of_another_process_ends_the_command_with_four_and_json() -> None:
+    run = make_run(
+        driver=Driver.COMMAND, endpoint=make_endpoint(), status=Status.RUNNING, lease_token=uuid.uuid4(),
+        lease_until=timezone.now() + timedelta(seconds=30),
+    )  # fmt: skip
+    done = manage("evaluate", "--run", str(run.pk), "--json")
+    assert done.returncode == 4
+    assert printed(done)["status"] == "running"
+    assert "is being worked on by another process" in done.stderr

@@ -4,16 +4,21 @@ import asyncio
 import re
 import subprocess
 import sys
+import uuid
 from dataclasses import FrozenInstanceError
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from evaluation import CannotEvaluate, evaluate
 from evaluation.demo.server import make_app
-from evaluation.models import Run
+from evaluation.models import Driver, Endpoint, ItemResult, Run, Status
+from evaluation.states import PUT_OFF
 from leaderboard.models import Standing
-from tests.factories import make_bank
+from tests.factories import make_bank, make_endpoint, make_run
 from tests.fakes import serve
 from tests.processes import ROOT, environment
 from tests.scratch import manage_elsewhere, scratch_database
@@ -65,6 +70,54 @@ def test_without_a_score_the_reason_is_told() -> None:
     assert (result.status, result.score, result.interval) == ("failed", None, None)
     assert "not enough readable items" in result.reason.lower()
     assert set(result.items["state"]) == {"unread"}
+
+
+def test_a_waiting_run_is_asked_at_once_unless_the_call_says_no() -> None:
+    make_bank(4, slug="eq-bench-v2")
+    first = evaluate("http://127.0.0.1:9/v1", "maker/demo")
+    asked = Run.objects.get().requests
+    left = evaluate("http://127.0.0.1:9/v1", "maker/demo", now=False)
+    assert (first.run_id, first.status, first.score) == (left.run_id, "waiting", None)
+    assert left.status == "waiting"
+    assert left.reason == first.reason
+    assert Run.objects.get().requests == asked
+    with serve(make_app(persona="random")) as address:
+        Endpoint.objects.update(base_url=f"{address}/v1")
+        again = evaluate(f"{address}/v1", "maker/demo")
+    assert (again.run_id, again.status) == (first.run_id, "finished")
+
+
+def test_trying_again_more_often_than_a_worker_would_does_not_end_the_run(settings: Any) -> None:
+    make_bank(4, slug="eq-bench-v2")
+    settings.ENDPOINT_BACKOFF_SECONDS = 0.01
+    tries = 2 + len(settings.RUN_BREAKER_WAITS_SECONDS)
+    results = [evaluate("http://127.0.0.1:9/v1", "maker/demo") for _ in range(tries)]
+    assert {(result.run_id, result.status) for result in results} == {(results[0].run_id, "waiting")}
+    assert not ItemResult.objects.exists(), "no item is given up"
+    with serve(make_app(persona="random")) as address:
+        Endpoint.objects.update(base_url=f"{address}/v1")
+        assert evaluate(f"{address}/v1", "maker/demo").n_scored == 4
+
+
+def test_a_try_after_its_time_counts_as_the_second_one() -> None:
+    run = make_run(
+        driver=Driver.COMMAND, endpoint=make_endpoint(), status=Status.WAITING, waits=2, observed={PUT_OFF: [[1, 1]]},
+        not_before=timezone.now() - timedelta(seconds=1),
+    )  # fmt: skip
+    assert not Run.objects.wake(run.pk)
+    Run.objects.update(not_before=timezone.now() + timedelta(hours=1))
+    assert Run.objects.get().observed == {PUT_OFF: [[1, 1]]}
+    assert Run.objects.wake(run.pk)
+    assert (Run.objects.get().waits, Run.objects.get().observed) == (0, {})
+
+
+def test_a_run_that_another_process_works_on_is_refused() -> None:
+    make_bank(4, slug="eq-bench-v2")
+    evaluate("http://127.0.0.1:9/v1", "maker/demo")
+    until = timezone.now() + timedelta(seconds=80)
+    Run.objects.update(status=Status.RUNNING, lease_token=uuid.uuid4(), lease_until=until, not_before=None)
+    with pytest.raises(CannotEvaluate, match="is being worked on by another process"):
+        evaluate("http://127.0.0.1:9/v1", "maker/demo")
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_a_run_that_does_not_fit_is_refused_with_a_sentence(
 
 @pytest.mark.django_db
 def test_a_private_bank_stays_at_home(tmp_path: Path) -> None:
-    run = make_run(bank=make_bank(slug="mine", private=True), status=Status.FINISHED)
+    run = make_run(bank=make_bank(slug="mine", access="private"), status=Status.FINISHED)
     make_result(run)
     with pytest.raises(CommandError, match="the official form is for eq-bench-v2 alone"):
         exported(tmp_path / "out", run)

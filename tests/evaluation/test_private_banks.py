@@ -39,8 +39,8 @@ def test_a_file_of_any_length_is_loaded_without_a_pinned_hash(tmp_path: Path) ->
     said = load(written(tmp_path, 7), "--slug", "office")
     bank = ItemBank.objects.get()
     assert (bank.slug, bank.benchmark, bank.language) == ("office", "eq-bench-v2", "en")
-    assert (bank.private, bank.texts_public, bank.items.count()) == (True, False, 7)
-    assert "Evaluate on it with --bank office." in said
+    assert (bank.access, bank.shows_texts, bank.shows_items, bank.items.count()) == ("private", False, False, 7)
+    assert "manage.py evaluate --bank office --model NAME --base-url ADDRESS" in said
     assert str(tmp_path) not in "".join(map(str, ItemBank.objects.values_list("source", "title", "citation", "facts")))
 
 

@@ -70,9 +70,33 @@ def test_json_has_one_entry_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     run, other = measured_run(), make_run()
     call_command("rescore", "--all", as_json=True)
     assert json.loads(capsys.readouterr().out) == [
-        {"run_id": run.pk, "old_score": 50.0, "new_score": 100.0, "changed": True, "skipped": ""},
-        {"run_id": other.pk, "old_score": None, "new_score": None, "changed": False, "skipped": "queued"},
-    ]
+        {
+            "run_id": run.pk, "old_score": 50.0, "new_score": 100.0, "changed": True, "skipped": "",
+            "replies": {"other reason, flags or score": 5},
+        },
+        {
+            "run_id": other.pk, "old_score": None, "new_score": None, "changed": False, "skipped": "queued",
+            "replies": {},
+        },
+    ]  # fmt: skip
+
+
+def test_what_changes_in_the_readings_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A draft in `[THINK]` counted under the older scorer; arrows were not read; a confidence was."""
+    run = measured_run()
+    draft = "[THINK]" + "\n".join(f"{name}: 9" for name in scene_labels(1)) + "[/THINK]\n"
+    bold = "\n".join(f"**{name}** → {n}" for name, n in zip(scene_labels(2), (7, 1, 0, 3), strict=True))
+    columns = "\n".join(f"| {name} | 9 | 9 |" for name in scene_labels(3))
+    for item_id, text, answer in (
+        ("1", draft + scene_reply(1), [9, 9, 9, 9]), ("2", bold, None), ("3", columns, [9, 9, 9, 9]),
+    ):  # fmt: skip
+        state = ItemState.READ if answer else ItemState.UNREAD
+        run.results.filter(item__item_id=item_id).update(answer=answer, score=1.0 if answer else None, state=state)
+        Reply.objects.filter(result__run=run, result__item__item_id=item_id).update(text=text)
+    rescored(run)
+    said = capsys.readouterr().out
+    for words in ("other ratings: 1", "now read: 1", "no longer read: 1", "other reason, flags or score: 2"):
+        assert words in said
 
 
 def test_a_run_that_asked_for_a_revision_is_read_with_it() -> None:

@@ -111,7 +111,7 @@ def test_the_counted_part_is_named_once_or_called_mixed(parts: tuple[str, ...], 
 
 def test_a_summary_fills_the_columns_of_a_run() -> None:
     run = make_run()
-    models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), "eq-bench-v2/1"))
+    models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), "eq-bench-v2/2"))
     run.refresh_from_db()
     assert (run.score, run.strict_score, run.standard_error, run.repeat_scores) == (50.0, None, 1.5, [50.0])
-    assert (run.n_scored, run.n_strict, run.scorer_version) == (5, 3, "eq-bench-v2/1")
+    assert (run.n_scored, run.n_strict, run.scorer_version) == (5, 3, "eq-bench-v2/2")

@@ -219,3 +219,21 @@ def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(t
     assert "locked" not in logs
     assert "Traceback" not in logs
     assert [run.results.count() for run in runs] == [40] * 8
+
+
+def test_a_run_that_is_deleted_at_work_is_one_line_in_the_log_and_the_next_one_is_called(
+    tmp_path: Path, broker: str
+) -> None:
+    """The clock would call it ten minutes later: what calls it is the slot that the deleted one leaves."""
+    late = {"RUN_REAPER_SECONDS": "600", "RUNS_PER_HOST": "1", "RUN_LEASE_SECONDS": UNHURRIED}
+    with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
+        bank = make_bank(100)
+        deleted, following = queued(address, bank), queued(address, bank, model="maker/other", limit=5)
+        with worker(tmp_path, broker, beat=False, **late) as current:
+            send(broker, deleted.pk)
+            wait_for(lambda: deleted.results.count() > 5, seconds=90, what="results")
+            LanguageModel.objects.get(name="maker/demo").delete()
+            wait_for(lambda: status_of(following) == Status.FINISHED, seconds=90, what="the next run finished")
+            said = current.log.read_text()
+    assert f"run {deleted.pk} was deleted while it was at work" in said
+    assert "Traceback" not in said

@@ -1,5 +1,5 @@
-"""The public cases of odd endpoints (E01 to E25, P17): each an endpoint with its faults, what its dry run says, how its
-run ends and what the submitter reads.
+"""The public cases of odd endpoints (E01 to E25, P17, and newer ones): each an endpoint with its faults, what its dry
+run says, how its run ends and what the submitter reads.
 
 A row of `CASES` is tried twice: by the button of the form in `test_cases_of_dry_run.py`, and through the form and a
 worker in `test_cases_of_endpoints.py`. Unless its faults say otherwise an endpoint answers perfectly, so that a run
@@ -28,6 +28,7 @@ from tests.leaderboard.sending import CANARY
 N_ITEMS, N_FEW = 12, 4
 FEW = {"banks": ["few"]}  # for endpoints that slow a run down: the shorter bank
 LONG_SYSTEM_PROMPT = "Say plainly how strongly each feeling is there. " * 25  # with a scene over 400 tokens
+LADDER_SECONDS = 600  # the one rest of the breaker that the worker of these cases is given
 MIDST_SECONDS = 1.9  # HTTP dates are in whole seconds, so three seconds ahead may be little more than two
 SOON_SECONDS = 10.0  # far less than the longest wait that a run keeps its slot for, far more than a loaded machine adds
 
@@ -162,12 +163,13 @@ def some_without_a_reply(carried: Carried) -> bool:
     return 0 < faults.count() == N_ITEMS - carried.run.n_scored == tried
 
 
-def waits_a_day(carried: Carried) -> bool:
-    """The slot is free, and the page names the next try."""
+def waits_no_longer_than_the_ladder(carried: Carried) -> bool:
+    """The slot is free, and the page names the next try, which is no day away."""
     due = carried.run.not_before
     left = due - timezone.now() if due else timedelta(0)
     named = f"the next try is at {moment(due)}" in carried.status_page
-    return timedelta(hours=23) < left < timedelta(hours=25) and carried.run.lease_token is None and named
+    longest = timedelta(seconds=LADDER_SECONDS)
+    return timedelta(0) < left <= longest and carried.run.lease_token is None and named
 
 
 def rests_with_all_kept(carried: Carried) -> bool:
@@ -246,7 +248,7 @@ CASES = (
     Case("E07", holds=limit_always_sent, dry=("All three replies were read", "60 tokens are accepted")),
     Case("E08", ("error-in-200:2",), holds=both(met_faults, asked(3)), form=FEW),
     Case(
-        "E09", ("retry-after",), WAITING, ("Nothing is needed from you",), waits_a_day,
+        "E09", ("retry-after",), WAITING, ("Nothing is needed from you",), waits_no_longer_than_the_ladder,
         passes=False, dry=("limits the rate", "Ask fewer at once"),
     ),
     Case("E10", ("retry-after-ms",), holds=both(met_faults, asked(2), waited(0.25))),
@@ -308,5 +310,40 @@ CASES = (
         "P17", (), FAILED, ("No score: 0 of 12 replies could be read", "The first replies that could not be read"),
         unread("no scores found"), persona="refusing",
         passes=False, dry=("No reply could be read", "See the replies below"),
+    ),
+    Case("N01 aborted", ("unfinished:1",), holds=both(met_faults, asked(2)), form=FEW),
+    Case("N01 aborted in a stream", ("unfinished:1", "event-stream"), holds=both(met_faults, asked(2)), form=FEW),
+    Case("N01 another word for stop", ("end-turn",), holds=asked(1)),
+    Case(
+        "N01 filtered", ("filtered:1",), WAITING,
+        ("content filter of the provider stopped this reply", "finish_reason: “content_filter”", "without this filter"),
+        passes=False, dry=("content filter of the provider stopped this reply", 'href="#id_api_model"'),
+    ),
+    Case("N02 empty error", ("empty-error",), holds=asked(1)),
+    Case(
+        "N03 list", ("unknown-in-a-list",), FAILED,
+        ("does not know this model name", "models/x is not found for API version", "under /v1/models"),
+        passes=False, dry=("does not know this model name", "models/x is not found", 'href="#id_api_model"'),
+    ),
+    Case(
+        "N04 refusal", ("refusal:1",), FAILED, ("refused", "help with that."), unread("refused"),
+        passes=False, dry=("The model refused to answer", "help with that.", 'href="#id_system_prompt"'),
+    ),
+    Case(
+        "N05 epoch", ("retry-after-epoch:3",), holds=both(met_faults, asked(2), waited(MIDST_SECONDS)), form=FEW,
+    ),
+    Case(
+        "N05 epoch in ms", ("retry-after-epoch-ms:3",), holds=both(met_faults, asked(2), waited(MIDST_SECONDS)),
+        form=FEW,
+    ),
+    Case("N06 one refusal of the key", ("denied-once:6",), holds=met_faults, form=ONE_AT_A_TIME),
+    Case(
+        "N07 quota", ("quota:7",), WAITING, ("quota of this key is used up", "0 of 1000000 tokens are left", "Top up"),
+        form=ONE_AT_A_TIME,
+    ),
+    Case("N08 busy", ("busy:1",), holds=both(met_faults, asked(2)), form=FEW),
+    Case(
+        "N09 web page", ("web-page-502:1",), WAITING, ("502 Bad Gateway", "Look into the server's own log"),
+        passes=False, dry=("502 Bad Gateway", "status 502"),
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from leaderboard.statistics.marks import BankFacts, Member
 from leaderboard.statistics.outcomes import Value
 from leaderboard.statistics.rows import BankItems
 
-BANK = BankFacts(1, "eq-bench-v2", "eq-bench-v2", "en", "0" * 64, texts_public=True, private=False)
+BANK = BankFacts(1, "eq-bench-v2", "eq-bench-v2", "en", "0" * 64, access="open")
 
 
 def member(at: int, name: str, score: float, *, strict: float | None = None, error: float | None = None) -> Member:

@@ -180,9 +180,8 @@ def test_a_run_that_is_not_public_and_its_model_are_nowhere_even_for_staff(clien
         assert "hidden" not in json.dumps(get(client, path))
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
-def test_no_text_of_a_closed_bank_is_in_any_answer(client: Client, closed: dict[str, bool]) -> None:
-    run = finished(make_bank(2, slug="closed", source="a folder of mine", **closed), 60.0, name="m")
+def test_no_text_of_a_withheld_bank_is_in_any_answer(client: Client) -> None:
+    run = finished(make_bank(2, slug="closed", source="where it is kept", access="withheld"), 60.0, name="m")
     make_result(run, "1", reply="Disappointed: 7, says Mara")
     make_result(
         run, "2", state="unread", reading="none", answer=None, score=None, reason="Touched missing (saw Postcard)"
@@ -193,10 +192,32 @@ def test_no_text_of_a_closed_bank_is_in_any_answer(client: Client, closed: dict[
     for word in (b"Disappointed", b"Touched", b"Postcard", b"Mara", b"ferry"):
         assert not any(word in text for text in texts)
     answer = get(client, f"runs/{run.pk}/items")["results"][0]
-    assert (answer["labels"], answer["reference"], answer["score"]) == (None, None, 10.0)
+    assert (answer["labels"], answer["reference"], answer["score"]) == (None, [7.0, 1.0, 0.0, 3.0], 10.0)
     bank = get(client, "banks/closed")
     assert (bank["texts_public"], bank["n_items"]) == (False, 2)
-    assert bank["source"] == ("" if closed.get("private") else "a folder of mine")
+    assert bank["source"] == "where it is kept"
+
+
+def test_of_a_private_bank_there_is_one_row_a_model_in_whole_points(client: Client) -> None:
+    bank = make_bank(50, slug="closed", source="a folder of mine", access="private")
+    run = finished(bank, 61.4, name="m", standard_error=2.2, repeats=2, repeat_scores=[60.2, 62.6], strict_score=55.0)
+    make_result(run, "1")
+    refresh_standings()
+    (row,) = get(client, "rankings/closed")["results"]
+    assert (row["score"], row["interval_low"], row["interval_high"], row["n_items"]) == (61.0, 57.0, 66.0, 50)
+    hidden = ("strict_score", "standard_error", "cv_percent", "n_scored", "run", "tie_group")
+    assert {name: row[name] for name in hidden} == dict.fromkeys(hidden)
+    assert (row["repeats"], row["runs_used"], row["run_ids"], row["scorer_version"]) == (0, 0, [], "")
+    assert row["measured_on"] is None or row["measured_on"].endswith("-01")
+    assert get(client, "runs")["results"] == []
+    assert get(client, f"models/{run.model.slug}")["runs"] == []
+    for path in (f"runs/{run.pk}", f"runs/{run.pk}/items"):
+        assert client.get(f"/api/v1/{path}").status_code == 404
+    html = client.get("/rankings/closed/?column=date").content.decode()
+    assert "<b>61</b>" in html
+    assert "61.4" not in html
+    shown = get(client, "banks/closed")
+    assert (shown["source"], shown["sha256"], shown["version"], shown["texts_public"]) == ("", "", "", False)
 
 
 def test_an_answer_that_did_not_change_is_not_sent_again(client: Client, run: Run) -> None:

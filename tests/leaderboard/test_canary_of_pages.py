@@ -33,7 +33,7 @@ FILES = ("manifest.json", "items.csv", "items.json", "items.parquet", "items/", 
 
 @pytest.fixture(autouse=True)
 def _bank() -> Iterator[None]:
-    offered_bank(texts_public=True)
+    offered_bank(access="open")
     no_turns_taken()
     yield
     no_turns_taken()

@@ -4,10 +4,12 @@
 |---|---|
 | E01 to E25 | the rows of `endpoint_cases.CASES`, whose ids begin with the id of the case |
 | the dry-run part of each | `test_cases_of_dry_run.py`, over the same rows |
-| E09, "slot free for others" | all other cases are carried by the one worker while that one waits for a day |
+| E09, "slot free for others" | all other cases are carried by the one worker while that one waits |
 | E12, "failed and resumable" | `comes_to_its_end`, after all others |
 | E18, "only the mock is called" | a second endpoint, which the environment names, is never asked |
 | E22, E23 on PostgreSQL | `tests/evaluation/test_runner.py` (`test_e22_e23...`), which CI runs on both databases |
+| N01 to N09 | newer reports: replies that their server calls unfinished, empty errors, errors in lists, refusals |
+| | filed apart, moments in place of waits, one refusal of the key, used-up quotas, wrong status, web pages |
 | E26, T18 | `test_guard_after_approval.py`, `tests/evaluation/endpoints/test_guard_connections.py` |
 | P17, 171 replies | `test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples` |
 | Q01 to Q09, Q12, Q19 | `test_cases_of_queue.py` |
@@ -29,7 +31,7 @@ from leaderboard.submissions.moderating import set_public
 from tests.factories import make_bank
 from tests.fakes import serve
 from tests.leaderboard.carrying import act, shown, status_page, submitted, wait_until
-from tests.leaderboard.endpoint_cases import CASES, Carried, Case, log_of, offered_banks
+from tests.leaderboard.endpoint_cases import CASES, LADDER_SECONDS, Carried, Case, log_of, offered_banks
 from tests.leaderboard.pages import board
 from tests.leaderboard.sending import CANARY, no_turns_taken
 from tests.processes import redis_server, wait_for, worker
@@ -86,7 +88,7 @@ def test_each_odd_endpoint_ends_in_a_named_state_with_a_sentence(client: Client,
         }
         elsewhere = worker(
             tmp_path, broker, RUNS_PER_HOST="0", OPENAI_BASE_URL=f"{decoy}/v1", OPENAI_API_BASE=f"{decoy}/v1",
-            HTTP_PROXY=decoy, RUN_BREAKER_WAITS_SECONDS="600",
+            HTTP_PROXY=decoy, RUN_BREAKER_WAITS_SECONDS=str(LADDER_SECONDS),
         )  # fmt: skip
         log = stack.enter_context(elsewhere).log
         wait_for(partial(all_settled, len(CASES)), seconds=240, what="all settled")

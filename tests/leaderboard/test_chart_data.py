@@ -185,7 +185,7 @@ def test_item_scores_in_the_file_are_the_means_over_runs_and_repeats(client: Cli
 
 
 def test_no_text_of_an_item_reaches_a_chart(client: Client, bank: ItemBank) -> None:
-    ItemBank.objects.filter(pk=bank.pk).update(texts_public=False, private=True)
+    ItemBank.objects.filter(pk=bank.pk).update(access="private")
     seen = (
         page(client, "/charts/scenes/")
         + page(client, "/charts/scenes/items.json")

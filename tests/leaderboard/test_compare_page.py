@@ -210,9 +210,8 @@ def test_replies_and_feelings_stand_side_by_side_where_texts_are_public(client: 
     assert html.count('<details class="item"') == 1, "items with equal scores are not told"
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"private": True}])
-def test_texts_of_a_closed_bank_never_show(client: Client, closed: dict[str, bool]) -> None:
-    bank = make_bank(2, **closed)
+def test_texts_of_a_withheld_bank_never_show(client: Client) -> None:
+    bank = make_bank(2, access="withheld")
     reason = f"{scene_labels(2)[0]} missing"
     for name, score in (("alpha", 9.0), ("beta", 2.0)):
         run = answered(bank, name, [])
@@ -221,8 +220,20 @@ def test_texts_of_a_closed_bank_never_show(client: Client, closed: dict[str, boo
     html = board(client, "/compare/?m=alpha&m=beta")
     assert "By 70.00 points over the 2 items" in html
     assert "Feeling 1" in html
-    hidden = [*scene_labels(1), *scene_labels(2), "a reply of its own", "reference 7", 'mark-ring" x']
+    hidden = [*scene_labels(1), *scene_labels(2), "a reply of its own"]
     assert [text for text in hidden if text in html] == []
+
+
+def test_models_on_a_private_bank_are_not_compared_item_by_item(client: Client) -> None:
+    bank = make_bank(50, access="private")
+    for name, score in (("alpha", 9.0), ("beta", 2.0)):
+        run = answered(bank, name, [])
+        for number in range(1, 51):
+            make_result(run, str(number), score=score)
+    html = board(client, f"/compare/?m=alpha&m=beta&ranking={bank.slug}")
+    assert "has a score on Own scenes, a private bank whose items nobody sees" in html
+    assert "items won" not in html
+    assert "By 70.00 points" not in html
 
 
 def test_an_extreme_score_is_drawn_at_the_edge_and_counted(client: Client) -> None:

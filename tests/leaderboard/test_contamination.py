@@ -1,11 +1,8 @@
 """Public less private score: who is in the table, how large the gap is, and what the data leave open."""
 
-from math import hypot, isclose
-
 import pytest
 
 from evaluation.models import ItemBank, Origin, Status
-from evaluation.statistics.intervals import Z95
 from leaderboard.queries.contamination import contamination
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
@@ -15,7 +12,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 @pytest.fixture
 def banks() -> tuple[ItemBank, ItemBank]:
-    return make_bank(5, slug="open-scenes"), make_bank(5, slug="closed", private=True, texts_public=False)
+    return make_bank(5, slug="open-scenes"), make_bank(50, slug="closed", access="private")
 
 
 def run_both(
@@ -41,8 +38,7 @@ def test_the_gap_of_each_model_has_the_errors_of_both_scores(banks: tuple[ItemBa
     assert [row.beyond_median for row in found.rows] == [19.0, 0.0, -3.0]
     interval = found.rows[0].interval
     assert interval is not None
-    assert isclose(interval.low, 20 - Z95 * hypot(2, 2))
-    assert isclose(interval.high, 20 + Z95 * hypot(2, 2))
+    assert (interval.low, interval.high) == (14.0, 26.0)  # 20 ± 1.959964 × √(2² + (4 / 1.959964)²), in whole points
 
 
 def test_only_models_with_both_scores_count_and_neither_baselines_nor_demonstrations(

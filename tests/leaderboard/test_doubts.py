@@ -199,3 +199,17 @@ def test_a_doubt_that_comes_up_while_the_run_is_under_way_is_told_to_the_moderat
     assert found.flagged
     assert "'maker/rnodern' looks like 'maker/modern'" in found.note
     assert not found.runs.get().published
+
+
+@override_settings(SUBMISSIONS_AUTO_APPROVE=True)
+@pytest.mark.parametrize("maker", ["Ꭲencent", "ꓮnthropic", "Aɴthropic", "Меta", "𝐎penAI"])
+def test_a_maker_with_letters_that_may_be_read_as_others_waits_for_a_moderator(client: Client, maker: str) -> None:
+    """Whether or not the table of look-alikes knows the letter, or the board the maker that it looks like."""
+    found = sent(client, organisation=maker)
+    assert (found.state, found.flagged) == (Submission.State.PENDING, True)
+    assert f"The organisation {maker!r} may be read as another one." in found.note
+
+
+def test_a_maker_who_is_listed_gives_no_such_doubt_again(client: Client) -> None:
+    publish_figure(make_model("maker/modern", organisation="ქართული"), "scenes", 61.5)
+    assert not sent(client, organisation="ქართული").flagged

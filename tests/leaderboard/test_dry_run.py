@@ -206,7 +206,7 @@ def test_with_javascript_the_verdict_is_spoken_and_the_button_has_another_word(c
 
 
 def test_of_a_closed_bank_neither_words_nor_replies_are_shown(client: Client) -> None:
-    offered_bank(slug="closed", texts_public=False)
+    offered_bank(slug="closed", access="withheld")
     html = tried(client, persona="refusing", banks=["closed"])
     assert "<pre>" not in html
     read = tried(client, banks=["closed"])

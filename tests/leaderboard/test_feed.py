@@ -61,7 +61,7 @@ def test_a_new_result_says_what_its_page_says(client: Client) -> None:
     run = finished(bank, 63.456, name="maker/one", facts={"display_name": "One"}, finished_at=ENDED, standard_error=2.0)
     assert texts(client, "title") == ["One: 63.46 on Own scenes"]
     assert texts(client, "summary") == [
-        "A new measured result of maker/one: 63.46 ± 3.9 points on Own scenes, 5 of 5 items scored."
+        "A new measured result of maker/one: 63.46 ± 5.6 points on Own scenes, 5 of 5 items scored."
     ]
     assert texts(client, "updated") == ["2026-03-04T05:06:07+00:00"]
     assert texts(client, "id") == [f"tag:eq-leaderboard,2026:run/{run.pk}/{run.created_at:%Y%m%dT%H%M%S%f}/new"]
@@ -82,11 +82,11 @@ def test_a_run_scored_anew_is_an_entry_of_its_own_with_both_values(client: Clien
     assert newest.startswith("Corrected: ")
     assert newest.endswith("50.00 is now 100.00")
     assert first.endswith(": 50.00 on Own scenes")
-    assert "(old/1) became 100.00 (eq-bench-v2/1)" in texts(client, "summary")[0]
+    assert "(old/1) became 100.00 (eq-bench-v2/2)" in texts(client, "summary")[0]
     assert len(set(texts(client, "id"))) == 2
     html = page(client, "/methodology/")
     assert "50.00 → 100.00" in html
-    assert "old/1 became eq-bench-v2/1" in html
+    assert "old/1 became eq-bench-v2/2" in html
     assert '<td class="n">50.00</td><td class="n">100.00</td>' in page(client, f"/runs/{run.pk}/")
 
 

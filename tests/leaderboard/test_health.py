@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from django.core.cache import cache
 from django.db.models.functions import Now
 from django.test import Client
@@ -27,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 @pytest.fixture(autouse=True)
 def _asked_anew() -> None:
-    cache.delete_many(["ready:", "ready:database", "ready:broker", "ready:reaper", "ready:workers"])
+    cache.delete_many(["ready:", "ready:database", "ready:writes", "ready:broker", "ready:reaper", "ready:workers"])
 
 
 @contextmanager
@@ -75,13 +76,20 @@ def test_all_well_is_200_with_each_check(client: Client, tmp_path: Path) -> None
     with redis_server(tmp_path) as broker, broker_at(broker):
         status, answer = asked(client, "/readyz")
     assert (status, answer["ready"]) == (200, True), answer
-    assert list(answer["checks"]) == ["database", "broker", "reaper", "workers"]
+    assert list(answer["checks"]) == ["database", "writes", "broker", "reaper", "workers"]
     assert answer["checks"]["broker"]["state"] == "answers, 0 messages waiting"
 
 
 def test_a_broker_that_accepts_and_never_answers_is_told_before_it_gives_up(client: Client) -> None:
     with serve_raw(silent) as address, broker_at(address.replace("http", "redis")):
         # The server stays silent for as long as it is asked: without an end of its own the page never came.
+        assert state(client, "broker") == (503, "does not answer")
+
+
+def test_a_broker_that_refuses_since_its_memory_is_full_is_told(client: Client, tmp_path: Path) -> None:
+    with redis_server(tmp_path) as broker, broker_at(broker):
+        with redis.Redis(unix_socket_path=broker.removeprefix("redis+socket://")) as server:
+            server.config_set("maxmemory", "1")
         assert state(client, "broker") == (503, "does not answer")
 
 

@@ -59,12 +59,13 @@ def test_our_own_bank_is_offered_as_the_very_file_that_its_hash_has(client: Clie
     assert response["Content-Disposition"] == 'attachment; filename="eq_open_v1.json"'
 
 
-@pytest.mark.parametrize("change", [{"texts_public": False}, {"private": True}, {"sha256": "a" * 64}])
+@pytest.mark.parametrize("change", [{"access": "withheld"}, {"access": "private"}, {"sha256": "a" * 64}])
 def test_a_closed_or_another_bank_of_that_name_is_not_handed_out(client: Client, change: dict[str, object]) -> None:
     call_command("load_bank", "eq-open-v1", verbosity=0)
     ItemBank.objects.update(**change)
     assert client.get("/items/eq-open-v1.json").status_code == 404
-    assert "eq-open-v1.json" not in page(client, "/items/eq-open-v1/") + page(client, "/methodology/")
+    pages = page(client, "/methodology/") + client.get("/items/eq-open-v1/").content.decode()
+    assert "eq-open-v1.json" not in pages
 
 
 def test_a_bank_that_others_publish_has_no_file_here(client: Client, bank: ItemBank) -> None:
@@ -152,19 +153,27 @@ def test_a_prompt_without_a_dialogue_is_told_by_its_beginning(client: Client, ba
     assert re.search("<bdi>What would you [^<]{20,88} …</bdi>", page(client, "/items/scenes/"))
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"private": True}])
 @pytest.mark.parametrize("path", ["/items/scenes/", "/items/scenes/1/"])
-def test_texts_of_a_closed_bank_never_show(client: Client, closed: dict[str, bool], path: str) -> None:
-    bank = make_bank(slug="scenes", **closed)
+def test_texts_of_a_withheld_bank_never_show(client: Client, path: str) -> None:
+    bank = make_bank(slug="scenes", access="withheld")
     for at, scores in enumerate(FIELD):
         run = answered(bank, f"m{at}", [])
         for number, score in enumerate(scores, 1):
             make_result(run, str(number), score=score or 0.0, reply="a reply of its own")
     html = board(client, path)
-    hidden = ["The ferry left", "Read scene", "a reply of its own", *scene_labels(1), "Reference 7", "#mark-ring"]
+    hidden = ["The ferry left", "Read scene", "a reply of its own", *scene_labels(1)]
     assert [text for text in hidden if text in html] == []
     assert "texts of this item bank are not public" in html
     assert "5.20" in html
+
+
+@pytest.mark.parametrize("path", ["/items/scenes/", "/items/scenes/1/", "/items/scenes.json"])
+def test_a_private_bank_has_no_pages_of_items(client: Client, path: str) -> None:
+    bank = make_bank(50, slug="scenes", access="private")
+    make_result(answered(bank, "m", []), "1")
+    refresh_standings()
+    assert client.get(path).status_code == 404
+    assert "/items/scenes/" not in client.get("/sitemap.xml").content.decode() + client.get("/items/").content.decode()
 
 
 def test_answers_are_counted_against_the_reference_and_the_axis_is_not_burst(client: Client) -> None:
@@ -245,7 +254,7 @@ def test_the_licence_notice_of_a_known_bank_goes_with_its_texts(client: Client, 
     bank = make_bank(slug="eq-bench-v2", licence="MIT")
     notice = bank_sources()["eq-bench-v2"].notice.splitlines()[-1]
     assert notice in page(client, path)
-    ItemBank.objects.filter(pk=bank.pk).update(texts_public=False)
+    ItemBank.objects.filter(pk=bank.pk).update(access="withheld")
     assert notice not in page(client, path)
 
 

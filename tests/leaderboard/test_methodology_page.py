@@ -170,7 +170,7 @@ def test_constant_and_random_answers_have_the_known_scores(v2_questions: Any) ->
 
 
 def test_a_private_bank_shows_its_size_and_nothing_of_its_texts(client: Client) -> None:
-    make_bank(3, title="Closed", private=True, texts_public=False)
+    make_bank(3, title="Closed", access="private")
     html = page(client, "/methodology/")
     assert "no page, file or answer of the API holds them" in html
     assert "Disappointed" not in html
@@ -191,7 +191,7 @@ def test_the_page_has_the_agreement_figures_that_stand_in_the_file_of_our_own_ba
 
 def test_the_facts_of_a_private_bank_are_not_told(client: Client) -> None:
     facts = json.loads((DATA_FOLDER / "eq_open_v1_ratings.json").read_text())["facts"]
-    make_bank(3, private=True, texts_public=False, facts={**facts, "who": "The night shift of quay 9"})
+    make_bank(3, access="private", facts={**facts, "who": "The night shift of quay 9"})
     assert "The night shift of quay 9" not in page(client, "/methodology/")
 
 

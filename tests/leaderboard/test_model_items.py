@@ -131,8 +131,21 @@ def test_families_are_told_apart_by_their_words(client: Client, model: LanguageM
     families = {row[0]: row[2:] for row in table(html.rpartition("<h3>")[2])[1:]}
     hurt = [label for number in range(1, 6) for label in scene_labels(number) if label in {"Hurt", "Envious"}]
     assert families["hurt"][0] == f"{2 / len(hurt):.2f}"
-    assert families["hurt"][2] == str(len(hurt))
+    assert families["hurt"][3] == str(len(hurt))
     assert families["joy"][0] == "0.00"
+
+
+def test_a_constant_answer_has_no_family_that_leans(client: Client, model: LanguageModel) -> None:
+    run = finished(make_bank(40), 30.0, model=model)
+    ItemResult.objects.filter(run=run).delete()
+    store(run, [[3.0] * 40])
+    ItemResult.objects.filter(run=run).update(answer=[3.0] * 4)
+    html = part(board(client, "/models/m/"), "<h2>Emotion bias</h2>")
+    assert "<h3>No family is clearly over- or underrated</h3>" in html
+    families = table(html.rpartition("<h3>")[2])
+    assert families[0][2:5] == ["Mean error", "At equal reference", "± 95 %"]
+    assert {row[3] for row in families[1:]} == {"0.00"}
+    assert {row[2] for row in families[1:]} != {"0.00"}
 
 
 def test_a_bank_without_right_answers_has_no_bias(client: Client, model: LanguageModel) -> None:
@@ -194,18 +207,15 @@ def test_transcripts_come_in_pages_of_the_run_that_is_asked_for(client: Client, 
     assert f"?run={first.pk}&amp;page=1" in asked
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
-def test_no_text_of_a_closed_bank_reaches_the_page(
-    client: Client, model: LanguageModel, closed: dict[str, bool]
-) -> None:
-    run = finished(make_bank(5, **closed), 70.0, model=model)
+def test_no_text_of_a_withheld_bank_reaches_the_page(client: Client, model: LanguageModel) -> None:
+    run = finished(make_bank(5, access="withheld"), 70.0, model=model)
     answered(run, shift=1.0)
     ItemResult.objects.filter(run=run, item__item_id="2").update(
         state=ItemState.UNREAD, reading="none", answer=None, score=None, reason=f"{scene_labels(2)[0]} missing"
     )
     html = board(client, "/models/m/")
     texts = [text for number in range(1, 6) for text in (*scene_labels(number), f"Read scene {number}")]
-    assert [text for text in (*texts, "reply 1", "mini-ring", "goodwill") if text in html] == []
+    assert [text for text in (*texts, "reply 1", "goodwill") if text in html] == []
     assert "The texts of this item bank are not public" in html
     assert "Mean error" in html
 

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.importers.spellings import look_alike, skeleton
-from leaderboard.submissions.names import checked_model_id, checked_name
+from leaderboard.submissions.names import checked_model_id, checked_name, odd_letters
 
 
 @pytest.mark.parametrize("name", ["Qwen/Qwen2.5-7B", "gpt-4o:free", "a", "org/model@v1+x_y", "x" * 120])
@@ -60,3 +60,35 @@ def test_different_names_have_different_skeletons(one: str, other: str) -> None:
 
 def test_a_name_is_no_look_alike_of_itself() -> None:
     assert look_alike("Qwen", ["Qwen"]) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ᏀooglE", "ᎪppIe", "Ꭲencent", "ᎪᏢᏢᏞᎬ",  # Cherokee
+        "ꓳpenAI", "ꓮnthropic", "ꓟꓲꓢꓔꓣꓮꓡ",  # Lisu
+        "ⴖvidia", "Ⲟpenai", "ⲙeta",  # Georgian of churches, Coptic
+        "Aɴthropic", "ᴍeta", "ɢoogle", "ꞯwen",  # small capitals
+        "𝐎penAI", "𝓜eta", "𝟘penAI", "ℳeta", "ℂohere",  # mathematical letters and digits
+        "Ｑwen", "ｍeta", "Mistral１",  # full width
+        "Ⓜeta", "🅼eta", "M℮ta", "Meta․AI", "Open⁄AI",  # in circles, signs
+        "Օpenai", "оpenai", "Αnthropic", "Mistrаl", "Gооgle",  # Armenian, and mixed Cyrillic, Greek
+        "ᖴacebook", "ߊpple", "Ɩbm", "ƽoogle", "ꮯohere", "ꙅun", "ҽlia", "Меta", "AI口opic", "٥penai",
+    ],
+)  # fmt: skip
+def test_a_letter_that_may_be_taken_for_another_is_a_doubt_whatever_it_looks_like(name: str) -> None:
+    assert checked_name(name)
+    assert odd_letters(name).startswith(("It holds ", "It mixes "))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OpenAI", "Mistral AI", "Université Paris-Saclay", "Łódź", "Ørsted", "Straße & Söhne", "01.AI", "Tiếng Việt",
+        "Яндекс", "Сбер AI", "Київ", "Δημόκριτος", "智谱 AI", "百度", "株式会社プリファード",
+        "카카오", "NAVER 네이버", "الذكاء", "בינה מלאכותית", "सर्वम", "বাংলা", "தமிழ்", "ไทย",
+        "Meta “Research” – Lab", "İTÜ",
+    ],
+)  # fmt: skip
+def test_names_as_people_write_them_are_no_doubt(name: str) -> None:
+    assert odd_letters(name) == ""

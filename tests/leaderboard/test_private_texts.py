@@ -1,198 +1,163 @@
-"""No page, export or answer of the API shows a text of a private bank, to whatever address a visitor goes."""
+"""No page, file, feed, mail, log or list gives a word of a closed bank away, whatever the models on it answered."""
 
 import io
-import itertools
-import json
-import re
-from collections import Counter
+import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
+from django.contrib.admin import site
+from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import reverse
 
-from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import Endpoint, FaultKind, Item, ItemBank, ItemState, LanguageModel, Run, Status
-from leaderboard.models import Standing, Submission
+from evaluation.models import Access, FaultKind, Item, ItemBank, ItemResult, LanguageModel, Run, Status
+from leaderboard.models import Mail, Submission
 from leaderboard.standings import refresh_standings
-from tests.factories import make_bank, make_model, make_result, make_run
+from leaderboard.statistics.refreshing import refresh_statistics
+from leaderboard.submissions.emails import tell_submitters
+from tests.factories import make_bank, make_endpoint, make_model, make_run
+from tests.leaderboard.closed_board import LABELS, NAMES, STEMS, evaluate_all, line, load_private, reference
+from tests.leaderboard.crawling import crawl, text_of
+from tests.leaderboard.staff import logged_in, root
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.thorough]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.thorough]
 
-N_ITEMS = 6
-LABELS = ("Quibblish", "Womblesome", "Zorbled", "Fleenish")
-SCORE = 47.3219
+N_ITEMS = 60
+MOST_ROWS = 20  # of each kind that are opened in the admin
 TOKEN = "only-the-submitter-has-this"
-PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
-LINK = re.compile(r"""(?:href|src|hx-get|data-src|action)=["'](/[^"'#]*)""")
-MOST_VARIANTS = 5
+SHOWN = ("maker/rates-synonyms", "maker/tells-of-itself")  # models whose pages are asked for by name
 FORMATS = ("csv", "json", "parquet")
+QUOTING = f"The endpoint refused this request. It said: “{LABELS[0]}? Ask {NAMES[0]}: {line(1)}”"
 
 
-def line(number: int) -> str:
-    return f"The heron of quay {number} hid nine brass thimbles under my xylophone."
-
-
-def reason(number: int) -> str:
-    return f"Thimbles number {number} unsettle anybody who keeps herons."
-
-
-def private_file(folder: Path) -> Path:
-    path = folder / "own.json"
-    path.write_text(json.dumps({str(number): question(number) for number in range(1, N_ITEMS + 1)}))
-    return path
-
-
-def question(number: int) -> dict[str, Any]:
-    reference: dict[str, Any] = {f"emotion{at}": label for at, label in enumerate(LABELS, 1)}
-    reference |= {f"emotion{at}_score": (number + at) % 9 + 1 for at in range(1, 5)}
-    lines = "\n".join(f"{label}: <score>" for label in LABELS)
-    return {
-        "prompt": f"\nRead this:\n\nOttoline: {line(number)}\n[End dialogue]\n\nFirst pass scores:\n{lines}\n",
-        "reference_answer_fullscale": reference,
-        "reason": reason(number),
-    }
-
-
-def secrets() -> list[str]:
-    """Each sentence, label and reason, and the rare words in them, which would survive a cut text."""
-    numbers = range(1, N_ITEMS + 1)
-    return [*map(line, numbers), *map(reason, numbers), *LABELS, "thimbles", "xylophone", "Ottoline"]
-
-
-@pytest.fixture
-def bank(tmp_path: Path) -> ItemBank:
-    """A private bank with runs in every state, their replies full of its texts, beside a public one."""
-    call_command("load_bank", "eq-bench-v2", "--private", str(private_file(tmp_path)), "--slug", "office")
-    bank, model = ItemBank.objects.get(slug="office"), make_model("maker/known")
-    finished = make_run(bank=bank, model=model, status=Status.FINISHED, score=SCORE, standard_error=3.0)
-    failed = make_run(
-        bank=bank, status=Status.FAILED, published=True, failure_kind=FaultKind.PARSE, failure_message="too few read"
-    )
-    hidden = make_run(bank=bank, status=Status.FAILED, published=False, failure_kind=FaultKind.PARSE)
-    for run in (finished, failed, hidden, make_run(bank=bank, status=Status.RUNNING, published=True)):
-        answer(run)
-    endpoint = Endpoint.objects.create(model=hidden.model, base_url="https://models.example/v1", api_model="known")
-    Submission.objects.create(token=TOKEN, model=hidden.model, endpoint=endpoint).runs.add(hidden)
-    make_run(bank=make_bank(5), model=model, status=Status.FINISHED)
-    make_run(bank=bank, benchmark="eq-bench-v2-code", model=model, status=Status.FINISHED)
-    call_command("load_baselines")
+def closed_board(folder: Path, access: Access) -> ItemBank:
+    """A closed bank with runs in every state, their replies full of its texts, beside a public one."""
+    bank = load_private(folder, N_ITEMS, "office")
+    ItemBank.objects.filter(pk=bank.pk).update(access=access)
+    evaluate_all(bank)
+    evaluate_all(bank, ("rates-only-synonyms", "writes-names"), revision=True, limit=11)
+    set_aside(bank)
+    make_run(bank=make_bank(5), model=LanguageModel.objects.get(name="maker/good"), status=Status.FINISHED)
+    call_command("load_baselines", stdout=io.StringIO())
     refresh_standings()
+    refresh_statistics()
+    bank.refresh_from_db()
     return bank
 
 
-def answer(run: Run) -> None:
-    """One result read, one unread for a missing label, both with a revision that names labels."""
-    revised = {"answer": None, "reading": "none", "reason": f"{LABELS[1]} missing", "flags": "", "score": None}
-    make_result(run, "1", reply=f"{line(1)}\n{LABELS[0]}: 3", more_parts={"revised": revised})
-    make_result(
-        run,
-        "2",
-        reply=f"{LABELS[2]} {reason(2)}",
-        state=ItemState.UNREAD,
-        reading="none",
-        answer=None,
-        score=None,
-        reason=f"{LABELS[3]} missing",
+def set_aside(bank: ItemBank) -> None:
+    """Copies of the sloppiest runs as they look at work, waiting, unlisted, and under the token of a submitter."""
+    for status, fields in (
+        (Status.RUNNING, {}),
+        (Status.WAITING, {"failure_kind": FaultKind.ENDPOINT, "failure_message": QUOTING}),
+        (Status.FAILED, {"failure_kind": FaultKind.ENDPOINT, "failure_message": QUOTING, "published": False}),
+    ):
+        for name in ("writes-only-names", "rates-synonyms"):
+            copy(bank.runs.filter(model__name=f"maker/{name}", limit=None).latest("pk"), status, **fields)
+    run = bank.runs.filter(status=Status.FAILED, published=False).latest("pk")
+    model = make_model("somebody/model")
+    submission = Submission.objects.create(
+        token=TOKEN, model=model, endpoint=make_endpoint(model=model), contact="somebody@models.example",
+        state=Submission.State.APPROVED, publish_consent=True, request={"banks": [bank.slug]},
+    )  # fmt: skip
+    submission.runs.add(run, bank.runs.filter(failure_kind=FaultKind.PARSE, limit=None).latest("pk"))
+
+
+def copy(run: Run, status: Status, **fields: Any) -> None:
+    again = make_run(
+        bank=run.bank, model=run.model, status=status, observed=run.observed, **{"published": True, **fields}
     )
+    ItemResult.objects.bulk_create(
+        ItemResult(
+            run=again, item_id=each.item_id, state=each.state, reading=each.reading, answer=each.answer,
+            reason=each.reason, flags=each.flags, score=each.score,
+        )
+        for each in run.results.all()[:40]
+    )  # fmt: skip
 
 
-def patterns(entries: Sequence[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    """The route of every page, "runs/<int:pk>/" and the like; the administration asks for a login and is left out."""
-    for entry in entries:
-        route = before + str(entry.pattern).removeprefix("^").removesuffix(r"\Z").removesuffix("$")
-        if isinstance(entry, URLResolver):
-            yield from () if entry.namespace == "admin" else patterns(entry.url_patterns, route)
-        else:
-            yield route
-
-
-def values_of(converter: str, *, alone: bool) -> list[str]:
-    """What a parameter of that kind may name: rows by number; slugs, names and formats.
-
-    Where it stands beside others, only what belongs to the private bank, since every combination is asked.
-    """
+def values_of(converter: str, n_parameters: int) -> Sequence[str]:
+    """What a parameter of that kind may name. Where it stands beside others, only what belongs to the closed bank."""
     if converter == "int":
-        return sorted({str(pk) for model in (Run, Item, LanguageModel, ItemBank) for pk in keys(model)})
-    if not alone:
-        return ["office", Run.objects.get(score=SCORE).model.slug, *FORMATS, "1", TOKEN]
-    names = [*Standing.objects.values_list("ranking", flat=True), *ItemBank.objects.values_list("slug", flat=True)]
-    return sorted({*names, *LanguageModel.objects.values_list("slug", flat=True), *BENCHMARKS, *FORMATS, "1", TOKEN})
-
-
-def keys(model: Any) -> list[int]:
-    return list(model.objects.values_list("pk", flat=True))
-
-
-def addresses(route: str) -> Iterator[str]:
-    """The route with every combination of values in its parameters."""
-    parameters = PARAMETER.findall(route)
-    choices = [values_of(converter, alone=len(parameters) == 1) for converter, _ in parameters]
-    for values in itertools.product(*choices):
-        filled = iter(values)
-        yield "/" + PARAMETER.sub(lambda _, filled=filled: next(filled), route)  # type: ignore[misc]
-
-
-def text_of(response: Any) -> str:
-    """What a reader of the response has before them; a Parquet file is unpacked first."""
-    content = b"".join(response.streaming_content) if response.streaming else response.content
-    if content.startswith(b"PAR1"):
-        table = pq.read_table(io.BytesIO(content))
-        return f"{table.to_pylist()} {table.schema.metadata}"
-    return content.decode("utf-8", "replace") + " ".join(map(str, response.headers.items()))
-
-
-def crawl(client: Client, under: str = "/") -> dict[str, str]:
-    """Address -> text of every page that the routes or a link on another page lead to.
-
-    Of the links to one page that differ in their query alone, the first few are followed. `under` narrows the search.
-    """
-    waiting = [address for route in patterns(get_resolver().url_patterns) for address in addresses(route)]
-    seen: dict[str, str] = {}
-    variants: Counter[str] = Counter()
-    while waiting:
-        address = waiting.pop()
-        path = address.partition("?")[0]
-        outside = path.startswith(("/static/", "/admin/")) or not path.startswith(under)
-        if address in seen or outside or variants[path] >= MOST_VARIANTS:
-            continue
-        variants[path] += 1
-        response = client.get(address)
-        seen[address] = text_of(response) if response.status_code == 200 else ""
-        waiting += [link.replace("&amp;", "&") for link in LINK.findall(seen[address])]
-    return seen
+        runs = Run.objects.filter(bank__slug="office").values_list("pk", flat=True)
+        return [str(pk) for pk in (runs if n_parameters == 1 else runs.filter(submissions__token=TOKEN))]
+    own = ["office", *LanguageModel.objects.filter(name__in=SHOWN).values_list("slug", flat=True)]
+    if n_parameters > 1:
+        return [*own, *FORMATS, "1", "10", TOKEN]
+    return [*own, *ItemBank.objects.values_list("slug", flat=True), "eq-bench-v2", "csv", TOKEN]
 
 
 def leaks(pages: dict[str, str]) -> list[tuple[str, str]]:
-    return [(address, secret) for address, text in pages.items() for secret in secrets() if secret in text]
+    return [(address, stem) for address, text in pages.items() for stem in STEMS if stem in text.casefold()]
 
 
-def test_no_sentence_label_or_reason_of_a_private_bank_is_shown_and_its_scores_are(
-    client: Client, bank: ItemBank
+def spelt(values: Sequence[int]) -> Iterator[str]:
+    """The references of an item as a page or a file would write them."""
+    for words in (list(map(str, values)), [f"{value}.0" for value in values]):
+        yield from (sign.join(words) for sign in (", ", ",", " ", " · "))
+
+
+def check_that_models_were_sloppy(bank: ItemBank) -> None:
+    said = " ".join(bank.runs.values_list("failure_message", flat=True)).casefold()
+    read = " ".join(ItemResult.objects.filter(run__bank=bank).values_list("reason", flat=True)).casefold()
+    told = str(list(bank.runs.values_list("observed", flat=True))).casefold()
+    assert all(stem in read for stem in ("quibbl", "womble", "zorbl", "ottolin", "barnabu"))
+    assert all(stem in said for stem in ("quibbl", "ottolin"))
+    assert all(stem in told for stem in ("womble", "zorbl", "fleeni", "ottolin", "barnabu"))
+
+
+def admin_addresses() -> Iterator[str]:
+    yield from (reverse(f"admin-{name}") for name in ("queue", "audit", "import"))
+    for model in site._registry:
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        yield reverse(f"{name}_changelist")
+        if model is not Item:
+            rows = model._default_manager.values_list("pk", flat=True)[:MOST_ROWS]
+            yield from (reverse(f"{name}_change", args=[pk]) for pk in rows)
+
+
+def check_mails_and_timelines(bank: ItemBank) -> None:
+    tell_submitters()
+    submission = Submission.objects.get(token=TOKEN)
+    told = [*submission.events.values_list("text", flat=True), *(str(vars(mail)) for mail in Mail.objects.all())]
+    assert leaks({"mails": " ".join(told)}) == []
+    assert bool(told) is bank.shows_items
+
+
+@pytest.mark.parametrize("access", [Access.PRIVATE, Access.WITHHELD])
+def test_nothing_gives_a_word_or_a_name_of_a_closed_bank_away(
+    client: Client, tmp_path: Path, settings: Any, caplog: pytest.LogCaptureFixture, access: Access
 ) -> None:
-    pages = crawl(client)
+    settings.PRIVATE_BANK_RUNS = 100
+    caplog.set_level(logging.INFO)
+    bank = closed_board(tmp_path, access)
+    check_that_models_were_sloppy(bank)
+    check_mails_and_timelines(bank)
+
+    pages = crawl(client, values_of)
     assert leaks(pages) == []
-    assert f"{SCORE:.2f}" in pages[f"/rankings/{bank.slug}/"] or f"{SCORE:.1f}" in pages[f"/rankings/{bank.slug}/"]
-    assert pages[f"/runs/{Run.objects.get(score=SCORE).pk}/items/"]
-    of_submitter = f"/submissions/{TOKEN}/runs/{Run.objects.get(published=False).pk}/"
-    assert all(pages[of_submitter + name] for name in ("", "live/", "items/", "items.csv", "items.parquet"))
-    assert len([text for text in pages.values() if text]) > 10
+    assert len([text for text in pages.values() if text]) > 100
+    if access == Access.PRIVATE:
+        wanted = [text for number in range(1, N_ITEMS + 1) for text in spelt(reference(number))]
+        assert [(address, text) for address, page in pages.items() for text in wanted if text in page] == []
+        assert pages["/rankings/office/"]
+
+    user = User.objects.create(username="all-but-items", is_staff=True)
+    user.user_permissions.set(Permission.objects.exclude(codename="view_item"))
+    clerk = logged_in(user)
+    of_staff = {address: text_of(clerk.get(address)) for address in admin_addresses()}
+    assert leaks(of_staff) == []
+    assert len(of_staff) > 60
+    assert leaks({"log": caplog.text}) == []
 
 
-def test_the_same_search_finds_the_texts_of_a_public_bank(client: Client, bank: ItemBank) -> None:
-    ItemBank.objects.filter(pk=bank.pk).update(private=False, texts_public=True)
-    found = {secret for _, secret in leaks(crawl(client, "/runs/"))}
-    assert {line(1), *LABELS} <= found
-    # The loader keeps nothing that a scorer does not need, so a reason in the file stays in the file.
-    assert reason(1) not in found
-
-
-def test_a_label_is_hidden_even_where_only_a_fault_names_it(client: Client, bank: ItemBank) -> None:
-    run = Run.objects.get(score=SCORE)
-    text = client.get(f"/runs/{run.pk}/items/").content.decode()
-    assert "a name missing" in text
-    assert not any(label in text for label in LABELS)
+def test_the_same_search_finds_the_texts_of_an_open_bank(client: Client, tmp_path: Path, settings: Any) -> None:
+    settings.PRIVATE_BANK_RUNS = 100
+    bank = closed_board(tmp_path, Access.WITHHELD)
+    ItemBank.objects.filter(pk=bank.pk).update(access=Access.OPEN)
+    assert {stem for _, stem in leaks(crawl(client, values_of, "/runs/"))} == set(STEMS)
+    item = bank.items.get(number=1)
+    assert line(1) in root().get(reverse("admin:evaluation_item_change", args=[item.pk])).content.decode()

@@ -1,9 +1,11 @@
 """The reaper of a worker's main process: its timer, its clock, and a database that is away."""
 
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from evaluation.models import Run, Status
 from evaluation.tasks import requeue_stalled_runs
 from leaderboard.celery import app
 from leaderboard.operations.reaping import Reaper
+from leaderboard.operations.steady import SteadyScheduler
 from tests.factories import make_run
 
 
@@ -124,3 +127,20 @@ def test_a_tick_of_the_clock_is_noted_and_one_of_the_worker_alone_is_not() -> No
     assert pulses.REAPER not in pulses.beats()
     requeue_stalled_runs()
     assert pulses.beats()[pulses.REAPER].count == 1
+
+
+def test_a_clock_without_a_broker_leaves_one_line_a_call(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    calling = Celery("calling", broker=f"redis://127.0.0.1:{port}/0", set_as_current=False)
+    calling.conf.update(broker_transport_options={"max_retries": 0}, task_publish_retry=False)
+    calling.conf.beat_schedule = {"one": {"task": "some.task", "schedule": 1.0}}
+    scheduler = SteadyScheduler(calling, schedule_filename=str(tmp_path / "schedule"), Producer=lambda *_, **__: None)
+    with caplog.at_level(logging.ERROR, logger="celery.beat"):
+        scheduler.apply_entry(scheduler.schedule["one"])
+    scheduler.close()
+    calling.close()
+    (line,) = caplog.records
+    assert "the clock calls again later: Couldn't apply scheduled task one" in line.getMessage()
+    assert line.exc_info is None

@@ -57,3 +57,7 @@ def test_whole_numbers_have_their_thousands_apart_and_words_their_plural() -> No
     assert rounding.counted(1, "model") == "1 model"
     assert rounding.counted(1200, "reply", "replies") == "1,200 replies"
     assert (rounding.ranks(3, 7), rounding.ranks(88, 88)) == ("3–7", "88")
+
+
+def test_a_month_is_a_date_without_its_day() -> None:
+    assert (rounding.month(date(2026, 11, 1)), rounding.month(None)) == ("Nov 2026", rounding.MISSING)

@@ -32,7 +32,7 @@ LINK = re.compile(r'(?:href|hx-get)="(/[^"#]*)"')
 @pytest.fixture
 def submission(client: Client) -> Submission:
     """A run that has ended for want of readable replies: of its five items one is read, two are not, as published."""
-    offered_bank(texts_public=True)
+    offered_bank(access="open")
     no_turns_taken()
     found = sent(client)
     assert approve(found)
@@ -125,7 +125,7 @@ def test_a_parent_that_is_not_public_is_named_without_a_link(client: Client, sub
 
 def test_texts_that_are_closed_stay_closed_to_the_submitter_too(client: Client, submission: Submission) -> None:
     bank = submission.runs.get().bank
-    bank.texts_public = False
+    bank.access = "withheld"
     bank.save()
     for part in PARTS:
         assert b"no number" not in client.get(of(submission) + part).content

@@ -130,7 +130,7 @@ def test_where_the_revision_counts_its_rows_are_the_counted_ones(client: Client)
 def test_the_official_runs_give_their_stored_scores_again_from_the_file(client: Client, v2_questions: Any) -> None:
     """A run over the 171 official items with uneven answers, as text files print them."""
     bank = ItemBank.objects.create(
-        slug="official", benchmark="eq-bench-v2", title="t", version="2", sha256="f" * 64, texts_public=True
+        slug="official", benchmark="eq-bench-v2", title="t", version="2", sha256="f" * 64, access="open"
     )
     benchmark = BENCHMARKS["eq-bench-v2"]
     items = benchmark.load(json.dumps(v2_questions).encode())
@@ -147,18 +147,20 @@ def test_the_official_runs_give_their_stored_scores_again_from_the_file(client: 
 
 
 def test_a_text_cell_that_a_spreadsheet_would_run_is_quoted_and_numbers_stay_numbers() -> None:
-    for start in "=+-@\t\r＝＋－＠":
+    for start in "=+-@\t＝＋－＠":
         assert cell(f"{start}1+1") == f"'{start}1+1"
+    assert cell("\r1+1") == "'[U+000D]1+1"
     assert cell(-8.32) == "-8.32"
     assert cell("a=1") == "a=1"
     assert cell(0.1 + 0.2) == "0.30000000000000004"
     assert (cell(None), cell(True), cell("")) == ("", "true", "")
 
 
-def test_names_with_commas_quotes_and_line_ends_come_back_equal() -> None:
-    names = ['a,b "c"\nd', "x/y%z#", "ü\u202e"]
-    text = csv_text(["name"], [[name] for name in names])
-    assert [row[0] for row in csv.reader(io.StringIO(text, newline=""))] == ["name", *names]
+def test_names_with_commas_quotes_and_line_ends_come_back_equal_and_what_hides_is_spelled_out() -> None:
+    """A table is read in spreadsheets and terminals; JSON and Parquet hold the names as they are."""
+    names = ['a,b "c"\nd', "x/y%z#", "ü"]
+    text = csv_text(["name"], [[name] for name in [*names, "ü\u202e"]])
+    assert [row[0] for row in csv.reader(io.StringIO(text, newline=""))] == ["name", *names, "ü[U+202E]"]
 
 
 def test_a_reason_that_begins_like_a_formula_is_text_in_the_file(client: Client) -> None:
@@ -173,9 +175,8 @@ def test_a_number_that_is_not_finite_becomes_null_in_json_and_an_empty_cell() ->
     assert as_cell(math.nan, "score") is None
 
 
-@pytest.mark.parametrize("closed", [{"texts_public": False}, {"texts_public": True, "private": True}])
-def test_no_text_of_a_closed_bank_leaves_by_any_file(client: Client, closed: dict[str, bool]) -> None:
-    run = make_run(bank=make_bank(2, **closed), published=True)
+def test_no_text_of_a_withheld_bank_leaves_by_any_file(client: Client) -> None:
+    run = make_run(bank=make_bank(2, access="withheld"), published=True)
     make_result(run, "1", reply="Disappointed: 7, as Mara would say")
     make_result(run, "2", reason="Touched missing (saw Postcard)", **UNREAD)
     for kind in ("csv", "json", "parquet"):
@@ -183,7 +184,7 @@ def test_no_text_of_a_closed_bank_leaves_by_any_file(client: Client, closed: dic
         for word in (b"Disappointed", b"Touched", b"Postcard", b"Mara"):
             assert word not in content
     first, second = records(client, run, "json")
-    assert (first["labels"], first["reference"], first["answer"]) == (None, None, [7.0, 1.0, 0.0, 3.0])
+    assert (first["labels"], first["reference"], first["answer"]) == (None, [7.0, 1.0, 0.0, 3.0], [7.0, 1.0, 0.0, 3.0])
     assert second["reason"] == "a name missing"
     assert client.get(f"/runs/{run.pk}/replies/1.txt").status_code == 404
     assert client.get(f"/runs/{run.pk}/replies.jsonl").status_code == 404

@@ -93,8 +93,28 @@ def test_the_parse_rate_stands_beside_a_mean_over_the_read_items(client: Client)
         bank=make_bank(171), status=Status.FINISHED, score=61.5, n_scored=151, n_items=171, parse_share=151 / 171
     )
     html = page(client, f"/runs/{run.pk}/")
-    assert '<span class="figure-number">61.50</span>over 151 items' in html
+    assert '<span class="figure-number">61.50</span>over 151 items</dd>' in html
     assert '<span class="figure-number">151 of 171</span>parse rate 88.3 %; a score needs 83.33 %' in html
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        (1.653, "±3.5 over 20 items</dd>"),
+        (0.0, "over 20 items; all have the same score, so no error can be computed</dd>"),
+    ],
+)
+def test_few_items_have_the_interval_of_students_t_and_a_perfect_run_has_none(
+    client: Client, error: float, shown: str
+) -> None:
+    run = make_run(
+        bank=make_bank(20), status=Status.FINISHED, score=100.0, n_scored=20, n_items=20, standard_error=error,
+        published=True,
+    )  # fmt: skip
+    assert f'<span class="figure-number">100.00</span>{shown}' in page(client, f"/runs/{run.pk}/")
+    interval = client.get(f"/api/v1/runs/{run.pk}").json()
+    half = 2.093024 * error if error else None
+    assert interval["interval_high"] == (pytest.approx(100 + half, abs=1e-4) if half else None)
 
 
 def test_a_run_of_which_nothing_could_be_read_has_no_score_and_shows_three_samples(client: Client) -> None:
@@ -173,13 +193,13 @@ def test_a_reply_of_a_megabyte_is_cut_on_the_page(client: Client) -> None:
 
 
 def test_no_text_of_a_closed_bank_reaches_a_page(client: Client) -> None:
-    run = make_run(bank=make_bank(texts_public=False), published=True, status=Status.RUNNING)
+    run = make_run(bank=make_bank(access="withheld"), published=True, status=Status.RUNNING)
     make_result(run, "1", reply=scene_reply(1))
     unread(run, 2, f"{scene_labels(2)[0]} missing", reply="I cannot say.")
     for path in (f"/runs/{run.pk}/", f"/runs/{run.pk}/items/", f"/runs/{run.pk}/items/?show=unread"):
         html = page(client, path)
         assert "a name missing" in html
-        for text in (*scene_labels(1), *scene_labels(2), "Read scene", "I cannot say", "mini-ring"):
+        for text in (*scene_labels(1), *scene_labels(2), "Read scene", "I cannot say"):
             assert text not in html
 
 
@@ -212,6 +232,15 @@ def test_a_run_that_is_not_public_exists_for_staff_alone(client: Client) -> None
     client = looker()
     assert [client.get(path).status_code for path in paths] == [200] * 4
     assert "This run is not public" in page(client, paths[0])
+
+
+def test_a_count_of_requests_says_what_is_counted(client: Client) -> None:
+    run = make_run(status=Status.FINISHED, published=True, requests=171, wall_seconds=60.0)
+    html = page(client, f"/runs/{run.pk}/")
+    assert "171 requests tried" in html
+    assert "one that reached no server counts, one that was in flight when a worker was killed does not." in html
+    described = client.get("/api/v1/openapi.json").content.decode()
+    assert "without those that were in flight when a worker was killed" in described
 
 
 def test_a_run_that_does_not_exist_is_not_found(client: Client) -> None:

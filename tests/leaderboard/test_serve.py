@@ -1,9 +1,12 @@
 """`manage.py serve`: the whole board as processes, started and stopped as a person does."""
 
+import re
 import signal
+import socket
 import sqlite3
 import subprocess
 from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -91,15 +94,33 @@ def test_a_taken_port_gets_a_sentence_and_a_second_board_too(tmp_path: Path) -> 
             assert "Traceback" not in done.stderr
 
 
-def test_it_says_who_it_is_and_that_root_is_for_a_try(tmp_path: Path) -> None:
+def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_try(tmp_path: Path) -> None:
     port = free_port()
     with board(tmp_path, port):
         wait_for(lambda: "official item bank" in words(tmp_path), seconds=30, what="the official bank was tried")
-    said = words(tmp_path)
+        said = words(tmp_path)
+        (told,) = re.findall(rf"http://127.0.0.1:{port}(/rankings/\S+)", said)
+        finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
+        wait_for(lambda: bool(rows(tmp_path, finished)), seconds=120, what="a demo run finished")
+        wait_for(lambda: "/models/demo" in text_at(port, told), seconds=30, what="the page that is named shows it")
+        assert "/models/demo" not in text_at(port, told.partition("?")[0])
     assert f"http://127.0.0.1:{port}/" in said
     assert "createsuperuser" in said
     assert "SecurityWarning" not in said
-    assert ("It runs as root" in said) == (Path("/proc/self").stat().st_uid == 0)
+    assert ("Running as root" in said) == (Path("/proc/self").stat().st_uid == 0)
+
+
+def test_an_open_board_answers_to_its_machine_s_name_and_to_no_other(tmp_path: Path) -> None:
+    port = free_port()
+    command = [*serve(port), "--host", "0.0.0.0"]  # noqa: S104
+    with started(tmp_path, command):
+        wait_for(lambda: is_up(port), seconds=UP_SECONDS, what="the board answers")
+        for name, status in ((socket.gethostname(), 200), ("localhost", 200), ("elsewhere.example", 400)):
+            connection = HTTPConnection("127.0.0.1", port, timeout=20)
+            connection.request("GET", "/", headers={"Host": f"{name}:{port}"})
+            assert connection.getresponse().status == status, name
+            connection.close()
+        wait_for(lambda: "Every machine that reaches this one" in words(tmp_path), seconds=30, what="it says so")
 
 
 def test_it_comes_up_even_where_the_starting_shell_has_no_path_to_a_redis(tmp_path: Path) -> None:

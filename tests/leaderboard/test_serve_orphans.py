@@ -2,10 +2,12 @@
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from leaderboard.starting.children import MOST_ENDS
 from leaderboard.starting.starter import waits_to_end
 from tests.leaderboard.serving import (
     NAMES,
@@ -28,13 +30,36 @@ pytestmark = [pytest.mark.xdist_group("processes")]
 @pytest.mark.thorough
 @pytest.mark.processes
 @pytest.mark.parametrize("name", NAMES)
-def test_a_killed_child_stops_the_board_with_a_sentence(tmp_path: Path, name: str) -> None:
-    with board(tmp_path, free_port()) as process:
-        os.kill(main_process(tmp_path, name), signal.SIGKILL)
-        assert process.wait(timeout=STOP_SECONDS) == 1
+def test_a_killed_child_is_followed_by_a_new_one_and_the_board_says_so(tmp_path: Path, name: str) -> None:
+    port = free_port()
+    with board(tmp_path, port) as process:
+        killed = main_process(tmp_path, name)
+        os.kill(killed, signal.SIGKILL)
+        wait_for(lambda: "so a new one was started" in words(tmp_path), seconds=UP_SECONDS, what="a new one")
+        assert main_process(tmp_path, name) != killed
+        wait_for(lambda: is_up(port), seconds=UP_SECONDS, what="the board answers")
+        assert process.poll() is None
     assert f"{name} ended (status -9)" in words(tmp_path).lower().replace("the demo endpoint", "the demo")
     assert "Traceback" not in words(tmp_path)
     nothing_is_left(tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+def test_a_child_that_ends_again_and_again_stops_the_board_with_a_sentence(tmp_path: Path) -> None:
+    with board(tmp_path, free_port()) as process:
+        for ends in range(1, MOST_ENDS + 1):
+            os.kill(main_process(tmp_path, "the demo"), signal.SIGKILL)
+            wait_for(partial(has_said, tmp_path, ends), seconds=UP_SECONDS, what="a new one")
+        os.kill(main_process(tmp_path, "the demo"), signal.SIGKILL)
+        assert process.wait(timeout=STOP_SECONDS) == 1
+    assert "the demo endpoint ends again and again (status -9), so the rest was stopped" in words(tmp_path)
+    assert "Traceback" not in words(tmp_path)
+    nothing_is_left(tmp_path)
+
+
+def has_said(folder: Path, times: int) -> bool:
+    return words(folder).count("so a new one was started") == times
 
 
 @pytest.mark.thorough

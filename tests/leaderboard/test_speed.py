@@ -131,7 +131,7 @@ def test_a_bank_that_is_closed_takes_its_texts_off_the_kept_pages_at_once(client
     paths = ("/items/scenes/", "/items/scenes/1/", f"/compare/?{slugs}", f"/models/{runs[0].model.slug}/")
     shown = [words in page(client, path) for path in paths]
     assert any(shown)
-    type(bank).objects.update(texts_public=False)
+    type(bank).objects.update(access="withheld")
     assert not any(words in page(client, path) for path in paths)
     with_labels = [label for path in paths for label in bank.items.first().labels if label in page(client, path)]  # type: ignore[union-attr]
     assert with_labels == []

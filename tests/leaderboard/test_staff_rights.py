@@ -10,7 +10,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from evaluation.models import Endpoint, KeyEvent, Run, Status
+from evaluation.models import Endpoint, ItemBank, KeyEvent, Run, Status
 from leaderboard.models import Mail, Submission, UploadedResults
 from leaderboard.submissions.moderating import approve
 from tests.factories import make_model, make_run
@@ -99,6 +99,26 @@ def uploaded(client: Client, made: Board) -> bool:
     return Run.objects.count() > before
 
 
+def item_texts(client: Client, made: Board) -> bool:
+    item = made.public.bank.items.get(number=1)
+    return "Read scene 1" in client.get(f"/admin/evaluation/item/{item.pk}/change/").content.decode()
+
+
+def private_run() -> Run:
+    bank, _ = ItemBank.objects.get_or_create(slug="own", benchmark="eq-bench-v2", sha256="f" * 64, access="private")
+    run = bank.runs.first()
+    return run or make_run(bank=bank, status=Status.FINISHED, score=61.4321, limit=None)
+
+
+def private_run_page(client: Client, made: Board) -> bool:
+    return client.get(f"/runs/{private_run().pk}/").status_code == 200
+
+
+def exact_scores(client: Client, made: Board) -> bool:
+    path = f"/admin/evaluation/itembank/{private_run().bank_id}/change/"
+    return "61.43 (standard error" in client.get(path).content.decode()
+
+
 def audit_of(kind: str) -> Probe:
     return shows(lambda _: AUDIT, f">{kind}</td>")
 
@@ -108,6 +128,9 @@ PROBES: Mapping[str, Probe] = {
     "see there which submissions wait for a decision": shows(lambda _: "/admin/queue/", "To decide"),
     "see runs that are not listed, with their replies": hidden_run,
     "see the pages of models that have nothing listed": hidden_model,
+    "see texts and references of items": item_texts,
+    "see listed runs on [private banks](banks.md#private-banks)": private_run_page,
+    "see exact scores of private banks": exact_scores,
     "press the buttons of a run: cancel, publish": does("address admin-act cancel", "address admin-act publish"),
     "run again": does("action evaluation.Run run_again"),
     "rescore": does("action evaluation.Run rescore"),
@@ -206,6 +229,15 @@ def test_a_look_at_everything_shows_no_address_of_a_submission_anywhere(found: S
         ("evaluation/languagemodel", "submissions__token__startswith"),
         ("leaderboard/schedule", "endpoint__sealed_key__startswith"),
         ("leaderboard/note", "run__submissions__token__startswith"),
+        ("evaluation/run", "failure_message__contains"),
+        ("evaluation/run", "observed__contains"),
+        ("evaluation/run", "manifest__contains"),
+        ("evaluation/run", "results__reason__startswith"),
+        ("evaluation/itemresult", "reason__startswith"),
+        ("evaluation/itemresult", "flags__startswith"),
+        ("evaluation/itemresult", "more_parts__contains"),
+        ("evaluation/itemresult", "reply__text__contains"),
+        ("evaluation/itemresult", "item__prompt__startswith"),
     ],
 )
 def test_no_list_can_be_searched_by_a_secret(found: Submission, path: str, lookup: str) -> None:

@@ -71,18 +71,33 @@ def test_without_a_second_pass_nothing_is_said_of_repeats() -> None:
 
 
 def test_words_and_families_of_a_closed_bank_are_not_stored() -> None:
-    closed = BANK._replace(texts_public=False)
-    words = [["Anger", "Joy"]] * 6
-    given = chance().uniform(0, 10, (3, 12))
+    closed = BANK._replace(access="withheld")
+    words = [["Anger", "Joy", "Anger", "Joy"]] * 5
+    given = chance().uniform(0, 10, (3, 20))
     field: dict[str, Any] = {
-        "answers": given, "words": words, "reference": chance().integers(0, 11, 12).astype(float),
+        "answers": given, "words": words, "reference": chance().integers(0, 11, 20).astype(float),
     }  # fmt: skip
-    open_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 6)), **field)).value
-    closed_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 6)), bank=closed, **field)).value
+    open_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 5)), **field)).value
+    closed_one: dict[str, Any] = emotions.compute(frame(chance().normal(60, 10, (3, 5)), bank=closed, **field)).value
     assert {row[0] for row in open_one["words"]} == {"Anger", "Joy"}
     assert (closed_one["words"], closed_one["families"]) == ([], [])
     assert "Anger" not in str(closed_one)
     assert len(closed_one["bands"]) > 0
+
+
+def test_words_need_ten_feelings_and_groups_come_by_their_error_at_equal_reference() -> None:
+    reference = np.tile([0.0, 5.0, 5.0, 8.0], 10)
+    words = [["Joy", "Anger", "Calm", "Calm" if at else "Proud"] for at in range(10)]
+    given = np.vstack([np.full(40, 3.0) + np.tile([0.0, 1.0, 0.0, 0.0], 10)] * 2)
+    found: dict[str, Any] = emotions.compute(
+        frame(chance().normal(60, 10, (2, 10)), answers=given, words=words, reference=reference)
+    ).value
+    rows = [dict(zip(emotions.GROUP_COLUMNS, row, strict=True)) for row in found["words"]]
+    assert [(row["name"], row["mean_error"], row["adjusted"]) for row in rows] == [
+        ("Anger", -1.0, 0.5), ("Joy", 3.0, 0.0), ("Calm", pytest.approx(-65 / 19), pytest.approx(-5 / 19))
+    ]  # fmt: skip
+    assert [row["is_clear"] for row in rows] == [True, False, True]
+    assert {row[0] for row in found["families"]} >= {"anger", "joy"}
 
 
 def test_a_model_that_always_repeats_the_reference_has_no_error_and_slope_one() -> None:

@@ -200,7 +200,7 @@ def test_a_wrong_field_is_named_and_nothing_is_saved(client: Client, field: str,
 
 
 def test_a_private_bank_is_not_offered(client: Client) -> None:
-    offered_bank(slug="own", title="Operator's own", private=True)
+    offered_bank(slug="own", title="Operator's own", access="private")
     assert "Operator" not in page(client, "/submit/")
     assert 'id="id_banks_error"' in refused(client, banks=["own"])
 

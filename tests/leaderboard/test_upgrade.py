@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
 from leaderboard.backups.form import APPS
-from tests.older_schemas import FIRST, SCORES
+from tests.older_schemas import FIRST, SCORES, as_it_was
 from tests.processes import ROOT, environment, manage
 from tests.scratch import manage_elsewhere, scratch_database
 
@@ -107,6 +107,8 @@ def as_first_release_made_it(path: Path) -> None:
 
 def cut_down(text: bytes, model: type[Model]) -> bytes:
     """The lines with the model's columns alone."""
-    names, *rows = map(json.loads, text.splitlines())
-    kept_at = [names.index(field.attname) for field in model._meta.concrete_fields]
-    return b"".join(json.dumps([row[at] for at in kept_at]).encode() + b"\n" for row in (names, *rows))
+    names, *lines = map(json.loads, text.splitlines())
+    kept = [field.attname for field in model._meta.concrete_fields]
+    rows = [as_it_was(model._meta.label, dict(zip(names, line, strict=True))) for line in lines]
+    cut = [kept, *([row[name] for name in kept] for row in rows)]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in cut)

@@ -1,4 +1,6 @@
-"""A worker that hears no messages ends itself with a status of its own; one that hears or has no free slot does not."""
+"""A worker that hears no messages ends itself with a status of its own; one that hears or has no free slot does not.
+One that cannot go on gives its runs back and ends at once.
+"""
 
 import time
 from pathlib import Path
@@ -6,8 +8,11 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
+from evaluation.models import Status
 from leaderboard.operations.watchdog import DEAF_STATUS, Ear
-from tests.processes import redis_server, wait_for, worker
+from tests.chaos.arena import demo_endpoint, queued, results_of, status_of, wait_for_results
+from tests.factories import make_bank
+from tests.processes import Worker, environment, redis_server, wait_for, worker
 
 TASK = "evaluation.tasks.purge_keys"
 
@@ -52,3 +57,29 @@ def test_a_worker_that_no_longer_hears_its_queue_ends_within_the_allowed_silence
             sender.send_task(TASK)
             assert deaf.process.wait(timeout=20) == DEAF_STATUS
             assert "hears no messages" in deaf.log.read_text()
+
+
+@pytest.mark.processes
+@pytest.mark.database
+@pytest.mark.xdist_group("processes")
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_cannot_go_on_gives_its_runs_back_and_ends_instead_of_waiting_for_them(tmp_path: Path) -> None:
+    """The run at work would last for 100 s, in which the worker would take up nothing."""
+    words = environment("", BREAK_FILE=str(tmp_path / "break"), RUN_LEASE_SECONDS="60", RUN_DRAIN_SECONDS="3")
+    with (
+        redis_server(tmp_path / "redis") as broker,
+        demo_endpoint("--persona", "random", "--latency-ms", "1000") as address,
+    ):
+        run = queued(address, make_bank(200), concurrency=2)
+        breaking = Worker(tmp_path, {**words, "REDIS_URL": broker}, app="tests.breakable_worker")
+        try:
+            wait_for_results(run, 2)
+            (tmp_path / "break").touch()
+            assert breaking.process.wait(timeout=30) == 1
+        finally:
+            breaking.stop()
+        assert status_of(run) == Status.QUEUED, "its lease was given back, not left to run out"
+        assert results_of(run) < 100
+    said = breaking.log.read_text()
+    assert "this worker cannot go on: it gives its runs back and ends with status 1" in said
+    assert "broken by a test" in said

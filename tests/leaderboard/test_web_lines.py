@@ -13,6 +13,7 @@ import pytest
 
 from leaderboard.management.commands.serve import web_command
 from leaderboard.models import Submission
+from leaderboard.starting.listening import Address
 from tests.factories import make_endpoint, make_model
 from tests.leaderboard.serving import free_port, is_up
 from tests.processes import ROOT, environment, wait_for
@@ -31,7 +32,7 @@ STARTED = "Booting worker"
 @contextmanager
 def web(folder: Path, port: int, **changes: str) -> Iterator["subprocess.Popen[bytes]"]:
     """The web server of `serve`, with all that gunicorn can tell of itself and of requests in web.log."""
-    words = [*web_command(port), "--access-logfile", "-", "--log-level", "debug"]
+    words = [*web_command(Address("127.0.0.1", port)), "--access-logfile", "-", "--log-level", "debug"]
     with (folder / "web.log").open("w") as log:
         process = subprocess.Popen(words, cwd=ROOT, env=environment("", **changes), stdout=log, stderr=log)
     try:

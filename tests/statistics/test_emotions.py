@@ -17,7 +17,7 @@ def test_bias_is_answer_less_reference_by_word() -> None:
     assert (found["Angry"].n, found["Angry"].mean_error, found["Angry"].mean_absolute_error) == (2, 1, 2)
     assert found["Angry"].standard_error == 2
     assert found["Angry"].interval is not None
-    assert found["Angry"].interval.half_width == pytest.approx(2 * 1.959964)
+    assert found["Angry"].interval.half_width == pytest.approx(2 * 12.706205)
     assert (found["Calm"].mean_error, found["Calm"].standard_error, found["Calm"].interval) == (-2, None, None)
 
 

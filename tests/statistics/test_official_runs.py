@@ -184,12 +184,12 @@ def test_emotion_bias_of_gpt_35_is_that_of_the_model_page(runs: OfficialRuns) ->
     rows = [bias for bias in bias_by_word(words, answers, runs.reference.ravel()) if bias.n >= 10]
     shown = [(b.name, round(b.mean_error, 2), round(b.interval.half_width, 2), b.n) for b in rows if b.interval]
     assert shown[:4] == [
-        ("Anger", 2.50, 1.52, 12),
-        ("Guilt", 2.08, 1.22, 12),
-        ("Indifference", 1.83, 0.72, 12),
-        ("Offended", 1.80, 1.36, 10),
+        ("Anger", 2.50, 1.70, 12),
+        ("Guilt", 2.08, 1.37, 12),
+        ("Indifference", 1.83, 0.81, 12),
+        ("Offended", 1.80, 1.57, 10),
     ]
-    assert shown[-1] == ("Frustrated", -0.17, 0.53, 12)
+    assert shown[-1] == ("Frustrated", -0.17, 0.60, 12)
     assert len(shown) == 16
 
 
@@ -198,13 +198,13 @@ def test_calibration_of_gpt_35_is_that_of_the_model_page(runs: OfficialRuns) -> 
     shown = [(p.reference, round(p.mean_answer, 2), round(p.interval.half_width, 2), p.n) for p in points if p.interval]
     assert shown == [
         (0, 2.33, 0.24, 254),
-        (1, 3.55, 1.25, 11),
+        (1, 3.55, 1.42, 11),
         (2, 2.96, 0.61, 49),
         (3, 3.98, 0.70, 43),
         (4, 4.70, 0.61, 56),
-        (5, 4.92, 0.95, 12),
+        (5, 4.92, 1.07, 12),
         (6, 5.34, 0.52, 56),
         (7, 6.51, 0.45, 69),
         (8, 7.33, 0.24, 127),
-        (9, 8.00, 0.96, 7),
+        (9, 8.00, 1.19, 7),
     ]

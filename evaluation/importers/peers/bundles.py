@@ -4,24 +4,36 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.importers.eqbench_files import FileError, file_name
+from evaluation.importers.eqbench_files import file_name
 from evaluation.importers.eqbench_runs import Imported, import_official_file
 from evaluation.importers.peers.evalscope import read_evalscope
 from evaluation.importers.peers.files import PeerRun, ResultFile, read_file
 from evaluation.importers.peers.forms import Form, first_line, form_of
 from evaluation.importers.peers.lm_eval import read_lm_eval, stamp_of
 from evaluation.importers.peers.storing import import_peer_run
+from evaluation.importers.refusals import FileError, Refusal
 
 SUFFIXES = (".json", ".jsonl")
 HOLDS_ANSWERS = frozenset({Form.OFFICIAL, Form.SAMPLES, Form.REVIEWS, Form.UNKNOWN})
 """A file that is not recognised may be a broken one of these, so it is refused and not passed over."""
 
 _ALONE = {
-    Form.RESULTS: "results alone hold no answers. Put the samples_….jsonl of the run into the same folder; lm-eval "
-    "writes it with --log_samples",
-    Form.REPORT: "a report alone holds no answers. Give the run's reviews/MODEL/eq_bench_….jsonl, or its whole folder",
-    Form.PREDICTIONS: "predictions hold no scores. Give the run's reviews/MODEL/eq_bench_….jsonl, or its whole folder",
-    Form.OTHER_BENCHMARK: "samples of another benchmark. Only eq_bench can be imported",
+    Form.RESULTS: (
+        (
+            "results alone hold no answers. Put the samples_….jsonl of the run into the same folder; lm-eval writes it "
+            "with --log_samples"
+        ),
+        Refusal.RESULTS_ALONE,
+    ),
+    Form.REPORT: (
+        "a report alone holds no answers. Give the run's reviews/MODEL/eq_bench_….jsonl, or its whole folder",
+        Refusal.REPORT_ALONE,
+    ),
+    Form.PREDICTIONS: (
+        "predictions hold no scores. Give the run's reviews/MODEL/eq_bench_….jsonl, or its whole folder",
+        Refusal.PREDICTIONS_ALONE,
+    ),
+    Form.OTHER_BENCHMARK: ("samples of another benchmark. Only eq_bench can be imported", Refusal.OTHER_TASK),
 }
 
 
@@ -63,11 +75,11 @@ def import_bundle(bundle: Bundle, *, new_model: bool = False) -> Imported:
         FileError: refused; the text says why and what helps.
     """
     if bundle.form in _ALONE:
-        raise FileError(_ALONE[bundle.form])
+        raise FileError(*_ALONE[bundle.form])
     if bundle.form in {Form.SAMPLES, Form.REVIEWS}:
         return import_peer_run(peer_run_of(bundle), new_model=new_model)
     if bundle.path.suffix == ".jsonl":
-        raise FileError(_unknown_lines(bundle.path))
+        raise FileError(*_unknown_lines(bundle.path))
     return import_official_file(bundle.path, new_model=new_model)
 
 
@@ -141,7 +153,9 @@ def _of_form(paths: Iterable[Path], form: Form) -> list[ResultFile]:
 def _results_of(samples: ResultFile) -> ResultFile:
     found = _of_form(samples.path.parent.glob("*.json"), Form.RESULTS)
     stamped = [file for file in found if file.name == f"results_{stamp_of(samples.name)}.json"]
-    return _only(stamped or found, "results_….json that lm-eval wrote with these samples", "its folder")
+    return _only(
+        stamped or found, "results_….json that lm-eval wrote with these samples", "its folder", Refusal.NO_RESULTS
+    )
 
 
 def _reviews_of(main: ResultFile) -> list[ResultFile]:
@@ -162,7 +176,8 @@ def _report_of(reviews: ResultFile) -> ResultFile:
     beside = [*folder.glob("*.json"), *(folder.parent.parent / "reports" / folder.name).glob("*.json")]
     found = _of_form(beside, Form.REPORT)
     ours = [file for file in found if b'"eq_bench"' in file.content]
-    return _only(ours or found, "report eq_bench.json of the run", f"reports/{folder.name}/ of the run, or its folder")
+    place = f"reports/{folder.name}/ of the run, or its folder"
+    return _only(ours or found, "report eq_bench.json of the run", place, Refusal.NO_REPORT)
 
 
 def _config_of(reviews: ResultFile) -> ResultFile | None:
@@ -170,14 +185,17 @@ def _config_of(reviews: ResultFile) -> ResultFile | None:
     return read_file(path) if path.is_file() else None
 
 
-def _only(found: Sequence[ResultFile], wanted: str, place: str) -> ResultFile:
+def _only(found: Sequence[ResultFile], wanted: str, place: str, lacking: Refusal) -> ResultFile:
     if len(found) != 1:
         count = "There is no" if not found else f"There are {len(found)} files, of which one must be the"
-        raise FileError(f"{count} {wanted}. Put it, and no other, into {place}")
+        raise FileError(
+            f"{count} {wanted}. Put it, and no other, into {place}", Refusal.SEVERAL_RUNS if found else lacking
+        )
     return found[0]
 
 
-def _unknown_lines(path: Path) -> str:
+def _unknown_lines(path: Path) -> tuple[str, Refusal]:
     keys = first_line(read_file(path))
     reason = "" if keys else ": line 1 is no whole JSON object. Is the file cut off? Copy it anew"
-    return f"neither samples of lm-eval nor reviews of evalscope{reason}"
+    refusal = Refusal.NEITHER_FORM if keys else Refusal.EDITED_FILE
+    return f"neither samples of lm-eval nor reviews of evalscope{reason}", refusal

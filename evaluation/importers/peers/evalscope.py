@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import FileError, file_name, shown
+from evaluation.importers.eqbench_files import file_name, shown
 from evaluation.importers.peers.files import PeerRun, PeerSample, ResultFile, hash_of
 from evaluation.importers.peers.json_values import (
     field_of,
@@ -26,6 +26,7 @@ from evaluation.importers.peers.json_values import (
     whole_number_at,
     whole_object,
 )
+from evaluation.importers.refusals import FileError, Refusal
 
 PEER = "evalscope"
 BENCHMARK = "eq_bench"
@@ -86,18 +87,21 @@ def _rows(file: ResultFile) -> list[_Row]:
         where = f"{file.name}: line {number}"
         index = whole_number_at(entry, "index", where)
         if index in lines:
-            raise FileError(f"{where}: index {index} stands in line {lines[index]} already")
+            raise FileError(f"{where}: index {index} stands in line {lines[index]} already", Refusal.DOUBLED_LINE)
         lines[index] = number
         rows.append(_row(entry, f"line {number} (index {index})", where))
     if not rows:
-        raise FileError(f"{file.name}: holds no review")
+        raise FileError(f"{file.name}: holds no review", Refusal.OTHER)
     return rows
 
 
 def _row(entry: Mapping[str, Any], place: str, where: str) -> _Row:
     score = field_of(entry, "sample_score.score", where)
     if not isinstance(score, dict) or score.get("main_score_name") != METRIC:
-        raise FileError(f"{where}: main_score_name is not {METRIC}. Only reviews of {BENCHMARK} can be imported")
+        raise FileError(
+            f"{where}: main_score_name is not {METRIC}. Only reviews of {BENCHMARK} can be imported",
+            Refusal.NOT_IMPORTABLE,
+        )
     counted = _counted(score, where)
     sample = PeerSample(
         place=place,
@@ -118,7 +122,7 @@ def _repeat(sample_score: Mapping[str, Any], where: str) -> int:
         return 1
     generation = whole_number_at(sample_score, "generation_index", where)
     if generation >= MOST_REPEATS:
-        raise FileError(f"{where}: generation_index {generation} is not below {MOST_REPEATS}")
+        raise FileError(f"{where}: generation_index {generation} is not below {MOST_REPEATS}", Refusal.OTHER)
     return generation + 1
 
 
@@ -145,7 +149,7 @@ def _messages(entry: Mapping[str, Any], role: str) -> list[Mapping[str, Any]]:
 def _prompt(entry: Mapping[str, Any], where: str) -> str:
     prompt = _text(entry, "user")
     if not prompt:
-        raise FileError(f"{where}: messages hold no text of the user, so the item cannot be known")
+        raise FileError(f"{where}: messages hold no text of the user, so the item cannot be known", Refusal.OTHER)
     return prompt
 
 
@@ -169,9 +173,14 @@ def _one_model(rows: Sequence[_Row], data: Mapping[str, Any], report: ResultFile
     model = rows[0].model or reported
     for row in rows:
         if (row.model or reported) != model:
-            raise FileError(f"{row.where}: of model {shown(row.model)}, while the first line is of {shown(model)}")
+            raise FileError(
+                f"{row.where}: of model {shown(row.model)}, while the first line is of {shown(model)}",
+                Refusal.SEVERAL_MODELS,
+            )
     if reported not in {model, model.rpartition("/")[2]}:
-        raise FileError(f"{report.name}: of model {shown(reported)}, while the reviews are of {shown(model)}")
+        raise FileError(
+            f"{report.name}: of model {shown(reported)}, while the reviews are of {shown(model)}", Refusal.OTHER_MODEL
+        )
     return model
 
 
@@ -183,14 +192,17 @@ def _published(data: Mapping[str, Any], rows: Sequence[_Row], report: ResultFile
     """
     benchmark = text_at(data, "dataset_name", report.name)
     if benchmark != BENCHMARK:
-        raise FileError(f"{report.name}: a report of {shown(benchmark)}. Only {BENCHMARK} can be imported")
+        raise FileError(
+            f"{report.name}: a report of {shown(benchmark)}. Only {BENCHMARK} can be imported", Refusal.NOT_IMPORTABLE
+        )
     counted = [row.sample.counted for row in rows if row.sample.counted is not None]
     metric = _metric(data, report)
     n_counted = whole_number_at(metric, "num", report.name) if metric else 0
     if n_counted != len(counted):
         raise FileError(
             f"{report.name}: counts {n_counted} scored samples, the reviews hold {len(counted)}. "
-            "Bring all reviews of the run, each whole"
+            "Bring all reviews of the run, each whole",
+            Refusal.REVIEWS_LACK,
         )
     return _checked_mean(POINTS * score_at(metric, "score", report.name), counted, report) if metric else None
 
@@ -210,7 +222,8 @@ def _checked_mean(published: float, counted: Sequence[float], report: ResultFile
     if not isclose(mean, published, abs_tol=ROUNDING):
         raise FileError(
             f"{report.name}: says {published:.2f}, the reviews have a mean of {mean:.2f}. "
-            "The two are of different runs: bring the report that was written with these reviews"
+            "The two are of different runs: bring the report that was written with these reviews",
+            Refusal.OTHER_RUN,
         )
     return published
 
@@ -228,7 +241,8 @@ def _n_asked(data: Mapping[str, Any], rows: Sequence[_Row], report: ResultFile) 
     if answered != len(rows):
         raise FileError(
             f"{report.name}: says that {answered} samples were answered, the reviews hold {len(rows)}. "
-            "Bring all reviews of the run, each whole"
+            "Bring all reviews of the run, each whole",
+            Refusal.REVIEWS_LACK,
         )
     return whole_number_at(data, "execution_summary.requested", report.name) // repeats
 

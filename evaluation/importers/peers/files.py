@@ -7,7 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import MAX_FILE_BYTES, FileError, file_name
+from evaluation.importers.eqbench_files import MAX_FILE_BYTES, file_name
+from evaluation.importers.refusals import FileError, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ def read_file(path: Path) -> ResultFile:
         with path.open("rb") as file:
             return ResultFile(path, file.read(MAX_FILE_BYTES + 1))
     except OSError as error:
-        raise FileError(f"cannot be read ({error.strerror})") from error
+        raise FileError(f"cannot be read ({error.strerror})", Refusal.OTHER) from error
 
 
 def check_size(file: ResultFile) -> None:
     if len(file.content) > MAX_FILE_BYTES:
-        raise FileError(f"{file.name} is larger than {MAX_FILE_BYTES // (1024 * 1024)} MB")
+        raise FileError(f"{file.name} is larger than {MAX_FILE_BYTES // (1024 * 1024)} MB", Refusal.TOO_LARGE)
 
 
 def hash_of(files: Sequence[ResultFile]) -> str:

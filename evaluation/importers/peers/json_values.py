@@ -5,8 +5,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.peers.files import ResultFile, check_size
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.strict_json import JsonError, parse_strictly
 
 LONGEST_REFERENCE = 4_000
@@ -25,9 +25,9 @@ def whole_object(file: ResultFile) -> Mapping[str, Any]:
     try:
         value = parse_strictly(file.content)
     except JsonError as error:
-        raise FileError(f"{file.name}: {error}") from error
+        raise FileError(f"{file.name}: {error}", error.refusal) from error
     if not isinstance(value, dict):
-        raise FileError(f"{file.name}: the JSON is no object")
+        raise FileError(f"{file.name}: the JSON is no object", Refusal.OTHER)
     return value
 
 
@@ -47,20 +47,21 @@ def _object(file: ResultFile, number: int, line: bytes) -> Mapping[str, Any]:
     try:
         value = parse_strictly(line)
     except JsonError:
-        raise FileError(f"{file.name}: {_complaint(number, line)}") from None
+        complaint, refusal = _complaint(number, line)
+        raise FileError(f"{file.name}: {complaint}", refusal) from None
     if not isinstance(value, dict):
-        raise FileError(f"{file.name}: line {number} is no JSON object")
+        raise FileError(f"{file.name}: line {number} is no JSON object", Refusal.EDITED_FILE)
     return value
 
 
-def _complaint(number: int, line: bytes) -> str:
+def _complaint(number: int, line: bytes) -> tuple[str, Refusal]:
     """What is wrong with a line. Read again below as many blank lines as stand above it, the parser's line is right."""
     try:
         parse_strictly(b"\n" * (number - 1) + line)
     except JsonError as error:
-        cut = ". Is the file cut off? Copy it anew" if "broken" in str(error) else ""
-        return f"{error}{cut}"
-    return f"line {number} starts with a byte order mark in the middle of the file"
+        cut = ". Is the file cut off? Copy it anew" if error.refusal is Refusal.EDITED_FILE else ""
+        return f"{error}{cut}", error.refusal
+    return f"line {number} starts with a byte order mark in the middle of the file", Refusal.EDITED_FILE
 
 
 def field_of(entry: Mapping[str, Any], path: str, where: str) -> Any:
@@ -73,14 +74,14 @@ def field_of(entry: Mapping[str, Any], path: str, where: str) -> Any:
     for key in path.split("."):
         value = value.get(key, _MISSING) if isinstance(value, dict) else _MISSING
         if value is _MISSING:
-            raise FileError(f"{where}: {path} missing")
+            raise FileError(f"{where}: {path} missing", Refusal.FIELD_MISSING)
     return value
 
 
 def text_at(entry: Mapping[str, Any], path: str, where: str) -> str:
     value = field_of(entry, path, where)
     if not isinstance(value, str):
-        raise FileError(f"{where}: {path} is no text")
+        raise FileError(f"{where}: {path} is no text", Refusal.OTHER)
     return value
 
 
@@ -88,7 +89,7 @@ def whole_number_at(entry: Mapping[str, Any], path: str, where: str) -> int:
     """A whole number of at least 0."""
     value = field_of(entry, path, where)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise FileError(f"{where}: {path} is no whole number of at least 0")
+        raise FileError(f"{where}: {path} is no whole number of at least 0", Refusal.OTHER)
     return value
 
 
@@ -96,7 +97,9 @@ def score_at(entry: Mapping[str, Any], path: str, where: str) -> float:
     """A finite number whose size is at most a million."""
     value = field_of(entry, path, where)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= HIGHEST_SCORE:
-        raise FileError(f"{where}: {path} is no number between -{HIGHEST_SCORE:.0f} and {HIGHEST_SCORE:.0f}")
+        raise FileError(
+            f"{where}: {path} is no number between -{HIGHEST_SCORE:.0f} and {HIGHEST_SCORE:.0f}", Refusal.OTHER
+        )
     return float(value)
 
 
@@ -108,11 +111,11 @@ def reference_from(value: object, where: str, name: str) -> Mapping[str, float]:
     """
     entry = _literal(value) if isinstance(value, str) else value
     if not isinstance(entry, dict):
-        raise FileError(f"{where}: {name} is no reference answer")
+        raise FileError(f"{where}: {name} is no reference answer", Refusal.OTHER)
     found = {entry.get(f"emotion{number}"): _rating(entry.get(f"emotion{number}_score")) for number in EMOTIONS}
     ratings = {emotion: rating for emotion, rating in found.items() if isinstance(emotion, str) and rating is not None}
     if len(ratings) != len(EMOTIONS):
-        raise FileError(f"{where}: {name} does not hold four emotions with a number each")
+        raise FileError(f"{where}: {name} does not hold four emotions with a number each", Refusal.OTHER)
     return ratings
 
 

@@ -12,7 +12,7 @@ from math import fsum, isclose
 from typing import Any
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import FileError, shown
+from evaluation.importers.eqbench_files import shown
 from evaluation.importers.peers.files import PeerRun, PeerSample, ResultFile, hash_of
 from evaluation.importers.peers.json_values import (
     field_of,
@@ -23,6 +23,7 @@ from evaluation.importers.peers.json_values import (
     whole_number_at,
     whole_object,
 )
+from evaluation.importers.refusals import FileError, Refusal
 
 PEER = "lm-eval"
 METRIC = "eqbench"
@@ -74,14 +75,16 @@ def _samples(file: ResultFile) -> list[tuple[int, PeerSample]]:
     for number, entry in lines_of(file):
         where = f"{file.name}: line {number}"
         if METRIC not in entry:
-            raise FileError(f"{where}: {METRIC} missing. Only samples of the task eq_bench can be imported")
+            raise FileError(
+                f"{where}: {METRIC} missing. Only samples of the task eq_bench can be imported", Refusal.NOT_IMPORTABLE
+            )
         doc_id = whole_number_at(entry, "doc_id", where)
         if doc_id in lines:
-            raise FileError(f"{where}: doc_id {doc_id} stands in line {lines[doc_id]} already")
+            raise FileError(f"{where}: doc_id {doc_id} stands in line {lines[doc_id]} already", Refusal.DOUBLED_LINE)
         lines[doc_id] = number
         rows.append((doc_id, _sample(entry, f"line {number} (doc_id {doc_id})", where)))
     if not rows:
-        raise FileError(f"{file.name}: holds no sample")
+        raise FileError(f"{file.name}: holds no sample", Refusal.OTHER)
     return rows
 
 
@@ -103,7 +106,7 @@ def _reply(entry: Mapping[str, Any], where: str) -> str:
     replies = field_of(entry, "filtered_resps", where)
     reply = replies[0] if isinstance(replies, list) and replies else replies
     if not isinstance(reply, str):
-        raise FileError(f"{where}: filtered_resps holds no text")
+        raise FileError(f"{where}: filtered_resps holds no text", Refusal.OTHER)
     return reply
 
 
@@ -112,18 +115,22 @@ def _task(data: Mapping[str, Any], samples: ResultFile, results: ResultFile) -> 
     tasks = field_of(data, "results", results.name)
     scored = [name for name, entry in tasks.items() if isinstance(entry, dict) and f"{METRIC},none" in entry]
     if not scored:
-        raise FileError(f"{results.name}: holds results of {_some(list(tasks))} and none of eq_bench")
+        raise FileError(
+            f"{results.name}: holds results of {_some(list(tasks))} and none of eq_bench", Refusal.OTHER_TASK
+        )
     match = _SAMPLES_NAME.fullmatch(samples.name)
     named = [name for name in scored if match and match["task"] == name]
     if len(scored) > 1 and not named:
-        raise FileError(f"{samples.name}: of which task is it? {results.name} holds {_some(scored)}")
+        raise FileError(
+            f"{samples.name}: of which task is it? {results.name} holds {_some(scored)}", Refusal.UNNAMED_TASK
+        )
     return str(named[0] if named else scored[0])
 
 
 def _n_asked(data: Mapping[str, Any], task: str, results: ResultFile) -> int:
     counts = field_of(data, "n-samples", results.name)
     if not isinstance(counts, dict) or not isinstance(counts.get(task), dict):
-        raise FileError(f"{results.name}: n-samples.{task} missing")
+        raise FileError(f"{results.name}: n-samples.{task} missing", Refusal.FIELD_MISSING)
     return whole_number_at(counts[task], "effective", f"{results.name}: n-samples.{task}")
 
 
@@ -135,7 +142,8 @@ def _check_count(found: Sequence[int], n_asked: int, samples: ResultFile, result
     named = f", among them not doc_id {', '.join(missing)}" if len(found) < n_asked else ""
     raise FileError(
         f"{samples.name}: holds {len(found)} samples{named}; {results.name} says {n_asked}. "
-        "Bring the whole file and the results of the same run"
+        "Bring the whole file and the results of the same run",
+        Refusal.NOT_WHOLE,
     )
 
 
@@ -144,7 +152,8 @@ def _check_mean(rows: Sequence[PeerSample], published: float, samples: ResultFil
     if not isclose(mean, published, rel_tol=1e-9, abs_tol=1e-6):
         raise FileError(
             f"{samples.name}: its samples have a mean of {mean:.4f}, {results.name} says {published:.4f}. "
-            "The two are of different runs or models: bring the results file that was written with these samples"
+            "The two are of different runs or models: bring the results file that was written with these samples",
+            Refusal.OTHER_RUN,
         )
 
 

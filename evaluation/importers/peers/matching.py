@@ -6,10 +6,11 @@ from hashlib import sha256
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Benchmark, Item, Options
+from evaluation.command_line import command_line
 from evaluation.importers.banks import bank_sources
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Bank, bank_with
 from evaluation.importers.peers.files import PeerRun, PeerSample
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import ItemBank
 
 BENCHMARK = "eq-bench-v2"
@@ -43,7 +44,7 @@ def matched(run: PeerRun) -> Matched:
 
 
 def _order(bank: Bank) -> tuple[bool, int, str]:
-    return bank.row.private, len(bank.items), bank.row.slug
+    return not bank.row.shows_items, len(bank.items), bank.row.slug
 
 
 def _best(samples: Sequence[PeerSample], banks: Sequence[Bank]) -> tuple[Bank, tuple[Item, ...]]:
@@ -58,8 +59,8 @@ def _best(samples: Sequence[PeerSample], banks: Sequence[Bank]) -> tuple[Bank, t
         if items and (nearest is None or len(items) > nearest[0]):
             nearest = len(items), bank, found
     if nearest is None:
-        raise FileError(_not_loaded(banks))
-    raise FileError(_foreign(samples, nearest[2], nearest[1]))
+        raise FileError(_not_loaded(banks), Refusal.BANK_NOT_LOADED)
+    raise FileError(_foreign(samples, nearest[2], nearest[1]), Refusal.EDITED_DATA)
 
 
 def items_by_prompt(items: Iterable[Item], benchmark: Benchmark) -> Mapping[str, Item]:
@@ -80,11 +81,11 @@ def prompt_hash(prompt: str) -> str:
 def _not_loaded(banks: Sequence[Bank]) -> str:
     loaded = {bank.row.slug for bank in banks}
     listed = [source.slug for source in bank_sources().values() if source.family == BENCHMARK]
-    commands = [f"python manage.py load_bank {slug}" for slug in listed if slug not in loaded]
+    commands = [command_line("load_bank", slug) for slug in listed if slug not in loaded]
     advice = (
         f"Load the bank first: {' or '.join(commands)}" if commands else "Is it a bank of your own? Load that first"
     )
-    own = "" if commands else f": python manage.py load_bank {BENCHMARK} --private FILE"
+    own = "" if commands else f": {command_line('load_bank', BENCHMARK, '--private', 'FILE')}"
     held = f"of the loaded item banks ({', '.join(sorted(loaded))}) none" if loaded else "no loaded item bank"
     return f"{held} holds any of the prompts. {advice}{own}"
 
@@ -103,7 +104,7 @@ def _check_once(samples: Sequence[PeerSample], items: Sequence[Item]) -> None:
     for sample, item in zip(samples, items, strict=True):
         first = places.setdefault((item.id, sample.repeat), sample.place)
         if first != sample.place:
-            raise FileError(f"{sample.place}: item {item.id} stands in {first} already")
+            raise FileError(f"{sample.place}: item {item.id} stands in {first} already", Refusal.DOUBLED_LINE)
 
 
 def _check_reference(sample: PeerSample, item: Item, bank: Bank) -> None:
@@ -112,5 +113,6 @@ def _check_reference(sample: PeerSample, item: Item, bank: Bank) -> None:
     if given.keys() != own.keys() or any(abs(given[label] - own[label]) > TOLERANCE for label in own):
         raise FileError(
             f"{sample.place}: reference_answer_fullscale is not the reference of item {item.id} in {bank.row.slug}, "
-            "so the scores of the two cannot be compared"
+            "so the scores of the two cannot be compared",
+            Refusal.EDITED_DATA,
         )

@@ -1,19 +1,22 @@
 """A peer's run into the database: its replies read and scored by our rules, beside what its own files claim."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Imported, check_spelling, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
 from evaluation.importers.peers.matching import Matched, matched
+from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemResult, Reply, Run
+from evaluation.private_runs import CannotOpen, check_room
 from evaluation.states import Origin, Status
 from evaluation.summaries import result_fields
 
@@ -40,7 +43,7 @@ def import_peer_run(peer: PeerRun, *, new_model: bool = False) -> Imported:
             that looks like a known model's, unless `new_model` says that it is another's.
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
-        raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters")
+        raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
     check_spelling(peer.model.strip(), new_model=new_model)
     match = matched(peer)
     return Imported(
@@ -59,10 +62,20 @@ def _store(peer: PeerRun, match: Matched) -> Run:
         for sample, item in zip(peer.samples, match.items, strict=True)
     ]
     comparison = _comparison(peer, match, reads)
-    run = Run.objects.create(**_run_fields(peer, match, comparison))
+    fields = _run_fields(peer, match, comparison)
+    _check_room(fields)
+    run = Run.objects.create(**fields)
     results = ItemResult.objects.bulk_create(_result(run, read, match) for read in reads)
     Reply.objects.bulk_create(_reply(result, read) for result, read in zip(results, reads, strict=True))
     return sealed(run, match.bank.benchmark)
+
+
+def _check_room(fields: Mapping[str, Any]) -> None:
+    """Raises: FileError, where as many runs of the maker count on a private bank as may."""
+    try:
+        check_room(fields["bank"], fields["model"], None)
+    except CannotOpen as error:
+        raise FileError(str(error), Refusal.OTHER) from None
 
 
 def _repeats(peer: PeerRun) -> int:
@@ -81,7 +94,7 @@ def _comparison(peer: PeerRun, match: Matched, reads: list[_Read]) -> PeerCompar
     return comparison_of(items, CODE_RULE, n_items=_n_items(peer, match), repeats=_repeats(peer))
 
 
-def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, object]:
+def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, Any]:
     n_items = _n_items(peer, match)
     return {
         "model": model_named(peer.model.strip()),

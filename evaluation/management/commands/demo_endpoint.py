@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from evaluation.command_line import command_line
 from evaluation.demo.catalogue import FAULTS
 from evaluation.demo.personas import NEEDS_REFERENCES, PERSONAS
 from evaluation.demo.questions import References, no_references, references_from, references_from_file
 from evaluation.demo.server import make_app
+from evaluation.management.base import BaseCommand
 from evaluation.models import Item
 
 
@@ -76,7 +78,9 @@ def chosen_references(path: Path | None, bank: str | None) -> References:
     items = Item.objects.filter(bank__slug=bank) if bank else Item.objects.all()
     known = [(item.prompt, dict(zip(item.labels, item.reference, strict=True))) for item in items if item.reference]
     if bank and not known:
-        raise CommandError(f"There is no bank {bank!r} with references.")
+        raise CommandError(
+            f"There is no bank {bank!r} with references. Load it first: {command_line('load_bank', bank)}"
+        )
     return references_from(known) if known else no_references
 
 

@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import transaction
 
 from evaluation.announcing import announce_here
 from evaluation.importers.sameness import doubles
+from evaluation.management.base import BaseCommand
 from evaluation.models import Run
 
 

@@ -5,23 +5,31 @@ import json
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
-from django.db import IntegrityError
+from django.core.management.base import CommandError
+from django.db import IntegrityError, transaction
 
 from evaluation import runner
-from evaluation.announcing import announce_here
+from evaluation.announcing import leave_to_workers
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import Driver, ItemResult, ItemState, Run, Status
-from evaluation.opening import OpenRunDiffers, RunRequest, open_run, set_pace
+from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
+from evaluation.models import Driver, Run, Status
+from evaluation.opening import RunRequest, open_run, set_pace
+from evaluation.private_runs import CannotOpen, check_room
 from evaluation.progress import Progress
+from evaluation.recording import Lease
+from evaluation.run_report import as_json, greeting, in_words, is_held_elsewhere, left_to_ask
 from evaluation.wanted import Refused, Wanted, checked_pace, whole_run
 
+HELD_ELSEWHERE = 4
 EXIT_CODES = {
-    Status.FINISHED: 0, Status.FAILED: 1, Status.CANCELLED: 1, Status.WAITING: 3, Status.RUNNING: 4, Status.QUEUED: 130,
+    Status.FINISHED: 0, Status.FAILED: 1, Status.CANCELLED: 1, Status.WAITING: 3, Status.RUNNING: HELD_ELSEWHERE,
+    Status.QUEUED: 130,
 }  # fmt: skip
 
 
@@ -36,10 +44,11 @@ class Command(BaseCommand):
     help = (
         "Asks an OpenAI-compatible endpoint the items of a bank and scores its replies. A whole run is listed at once: "
         "it stands in the ranking as soon as it ends, unless --unlisted is given. Ctrl-C stops in good order; the same "
-        "command again goes on with the rest. Exit status: 0 finished, 1 failed, 3 waiting, 4 taken over by another "
-        "process, 130 stopped."
+        "command again goes on with the rest, at once. Exit status: 0 finished, 1 failed, 3 waiting for its endpoint, "
+        "4 in the hands of another process, 130 stopped."
     )
 
+    new = False  # whether this call has made the run
     requires_system_checks = []  # they load the whole site, which this command does not need
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -67,28 +76,34 @@ class Command(BaseCommand):
             type=int,
             metavar="ID",
             help="go on with this run, also after it failed; it asks what it asked, and of the other options only "
-            "--api-key-env, --concurrency, --timeout, --unlisted and --json count",
+            "--api-key-env, --concurrency, --timeout, --unlisted, --now and --json count",
+        )
+        parser.add_argument(
+            "--now",
+            action=argparse.BooleanOptionalAction,
+            default=True,
+            help="ask a run that waits for its endpoint again at once; --no-now, for a scheduler, leaves it waiting",
         )
         parser.add_argument("--cancel", type=int, metavar="ID", help="cancel this open run and stop")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
 
     def handle(self, **options: Any) -> None:
-        if options["cancel"]:
-            return self._cancel(options["cancel"])
-        key = _api_key(options["api_key_env"])
-        run = self._run(options)
-        lease = runner.claim(run.pk, Driver.COMMAND)
-        if lease is None:
-            raise CommandError(_not_claimable(run))
-        done = ItemResult.objects.filter(run=run).count()
-        progress = Progress(total=run.n_items * run.repeats, done=done, out=self.stderr)  # type: ignore[arg-type]
-        stop = _stop_on_signals()
-        run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
-        if not run.is_open:
-            announce_here(run.pk)
-        words = _in_words(run, _go_on(run, options["api_key_env"]))
-        self.stdout.write(json.dumps(_as_json(run)) if options["json"] else words)
-        raise SystemExit(EXIT_CODES[Status(run.status)])
+        with _stop_on_signals() as stop:
+            if options["cancel"]:
+                return self._cancel(options["cancel"])
+            key = _api_key(options["api_key_env"])
+            run = self._run(options)
+            lease = runner.claim_by_hand(run.pk, now=options["now"]) if run.is_open else None
+            if lease is None:
+                run.refresh_from_db()
+            else:
+                run = self._carried(run, lease, stop, key)
+        taken = lease is not None
+        words = in_words(run, key_variable=options["api_key_env"], taken=taken)
+        if options["json"]:
+            self.stdout.write(json.dumps(as_json(run)))
+        (self.stderr if options["json"] else self.stdout).write(words)
+        raise SystemExit(HELD_ELSEWHERE if is_held_elsewhere(run, taken=taken) else EXIT_CODES[Status(run.status)])
 
     def _cancel(self, run_id: int) -> None:
         if not Run.objects.cancel(run_id):
@@ -96,15 +111,27 @@ class Command(BaseCommand):
         self.stdout.write(f"Run {run_id} is cancelled; its replies are kept.")
 
     def _run(self, options: dict[str, Any]) -> Run:
+        """The run to go on with, open; or, as --run named it, one that has failed and has nothing left to ask."""
         if options["run"]:
             return _gone_on_with(options)
         try:
             run, new = open_run(_request(options))
-        except OpenRunDiffers as error:
+        except CannotOpen as error:
             raise CommandError(str(error)) from None
-        word = "Run" if new else "Going on with run"
-        listed = "listed when it ends" if _is_listed(run) else "not listed"
-        self.stderr.write(f"{word} {run.pk}: {run.n_items} items × {run.repeats} of {run.benchmark}, {listed}")
+        self.new = new
+        return run
+
+    def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
+        try:
+            progress = Progress(total=run.n_items * run.repeats, out=self.terminal)
+            progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
+            self.stderr.write(greeting(run, new=self.new, stored=progress.done))
+            run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
+        except KeyboardInterrupt:  # the second Ctrl-C: what was in flight is lost, the lease is not
+            Run.objects.release(lease.run_id, lease.token, idle_claims=0)
+            raise
+        progress.end(run.score, run.standard_error, run.n_scored, over=not run.is_open)
+        leave_to_workers(run)
         return run
 
 
@@ -147,7 +174,7 @@ def _gone_on_with(options: dict[str, Any]) -> Run:
 
 
 def _open_again(run_id: int) -> Run:
-    run = Run.objects.filter(pk=run_id, driver=Driver.COMMAND).first()
+    run = Run.objects.select_related("bank", "model").filter(pk=run_id, driver=Driver.COMMAND).first()
     if run is None:
         raise CommandError(f"There is no run {run_id} that this command drives.")
     if run.status == Status.FAILED:
@@ -158,29 +185,28 @@ def _open_again(run_id: int) -> Run:
 
 
 def _resume(run: Run) -> None:
+    """Opens a failed run, unless it would only end again as it did."""
+    if run.endpoint_id is None:
+        raise CommandError(f"Run {run.pk} cannot go on: its endpoint was deleted. Start a new run.")
     try:
-        resumed = Run.objects.resume(run.pk)
+        if left_to_ask(run):
+            with transaction.atomic():
+                check_room(run.bank, run.model, run.endpoint)
+                Run.objects.resume(run.pk)
+    except CannotOpen as error:
+        raise CommandError(str(error)) from None
     except IntegrityError:
         other = Run.objects.open().get(endpoint=run.endpoint_id, bank=run.bank_id, benchmark=run.benchmark)
         raise CommandError(
             f"Run {other.pk} of the same endpoint and bank is open, and one may be at a time. Go on with that one "
-            f"(manage.py evaluate --run {other.pk}), or cancel it first: manage.py evaluate --cancel {other.pk}"
+            f"({command_line('evaluate', '--run', other.pk)}), or cancel it first: "
+            f"{command_line('evaluate', '--cancel', other.pk)}"
         ) from None
-    if not resumed:
-        raise CommandError(f"Run {run.pk} cannot go on: its endpoint was deleted. Start a new run.")
-
-
-def _not_claimable(run: Run) -> str:
     run.refresh_from_db()
-    if run.status == Status.WAITING:
-        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC: {run.failure_message} Start it again then."
-    return (
-        f"Run {run.pk} is being worked on by another process. If that one is dead, its lease ends within "
-        f"{settings.RUN_LEASE_SECONDS:.0f} s; start again then."
-    )
 
 
-def _stop_on_signals() -> threading.Event:
+@contextmanager
+def _stop_on_signals() -> Iterator[threading.Event]:
     """The first Ctrl-C or SIGTERM asks for a good end; a second Ctrl-C breaks off at once."""
     stop = threading.Event()
 
@@ -188,71 +214,9 @@ def _stop_on_signals() -> threading.Event:
         stop.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    signal.signal(signal.SIGINT, ask)
-    signal.signal(signal.SIGTERM, ask)
-    return stop
-
-
-def _as_json(run: Run) -> dict[str, Any]:
-    return {
-        "run": run.pk,
-        "status": run.status,
-        "score": run.score,
-        "strict_score": run.strict_score,
-        "standard_error": run.standard_error,
-        "n_items": run.n_items,
-        "n_scored": run.n_scored,
-        "n_strict": run.n_strict,
-        "requests": run.requests,
-        "wall_seconds": round(run.wall_seconds, 3),
-        "model": run.model.name,
-        "benchmark": run.benchmark,
-        "repeats": run.repeats,
-        "partial": run.limit is not None,
-        "listed": _is_listed(run),
-        "results": run.results.count(),
-        "faults": run.fault_counts,
-        "unread_items": [
-            {"item": item, "repeat": repeat, "reason": reason}
-            for item, repeat, reason in run.results.exclude(state=ItemState.READ)
-            .order_by("item__number", "repeat")
-            .values_list("item__item_id", "repeat", "reason")
-        ],
-        "reason": run.failure_message or None,
-        "not_before": run.not_before and run.not_before.isoformat(),
-    }
-
-
-def _in_words(run: Run, go_on: str) -> str:
-    if run.status == Status.FINISHED:
-        return _score_in_words(run)
-    if run.status == Status.QUEUED:
-        return f"Stopped. Nothing that is stored is asked again.\n{go_on}"
-    if run.status == Status.RUNNING:
-        return f"Run {run.pk} was taken over by another process, which goes on with it. This one has stopped."
-    if run.status == Status.CANCELLED:
-        return f"Run {run.pk} was cancelled. Its replies are kept."
-    if run.status == Status.WAITING:
-        return f"Run {run.pk} waits until {run.not_before:%H:%M:%S} UTC. {run.failure_message}\n{go_on}"
-    return f"Run {run.pk} {run.status} ({run.failure_kind}): {run.failure_message}\n{go_on}"
-
-
-def _go_on(run: Run, key_variable: str | None) -> str:
-    """The command that goes on. The key is stored nowhere, so its variable is named again."""
-    key = f" --api-key-env {key_variable}" if key_variable else ""
-    return f"Everything is kept. Go on with\n  manage.py evaluate --run {run.pk}{key}"
-
-
-def _is_listed(run: Run) -> bool:
-    return run.published and run.limit is None
-
-
-def _score_in_words(run: Run) -> str:
-    error = f" ± {1.959964 * run.standard_error:.2f}" if run.standard_error is not None else ""
-    strict = "none" if run.strict_score is None else f"{run.strict_score:.2f}"
-    listed = " and listed" if run.published else " and not listed"
-    ending = " (partial: never ranks)" if run.limit is not None else listed
-    return (
-        f"Run {run.pk} finished{ending}: score {run.score:.2f}{error} over {run.n_scored} of {run.n_items} items; "
-        f"strict {strict} over {run.n_strict}. {run.requests} requests, {run.wall_seconds:.1f} s."
-    )
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from evaluation.management.base import BaseCommand
 from evaluation.models import Run
 from evaluation.official_form import NotExportable, file_name, official_file
 

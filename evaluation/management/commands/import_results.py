@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
-from evaluation.importers.eqbench_files import FileError
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, import_bundle
+from evaluation.importers.refusals import FileError
+from evaluation.management.base import BaseCommand
 from evaluation.models import Run
 
 _NAMED_ITEMS = 12

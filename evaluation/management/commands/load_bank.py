@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError, Benchmark
-from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
+from evaluation.command_line import command_line
+from evaluation.importers.banks import BankSource, bank_sources, checked_items, correct_facts, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 from evaluation.importers.private_banks import load_private
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 
 
@@ -38,8 +40,9 @@ class Command(BaseCommand):
         bank, new = _listed(benchmark, location) if private is None else _private(benchmark, private, slug)
         sentence = f"{bank.title} ({bank.items.count()} items, SHA-256 {bank.sha256[:12]}) is loaded"
         self.stdout.write(f"{sentence}." if new else f"Nothing to do: {sentence} already.")
-        if bank.private and new:
-            self.stdout.write(f"Its texts are never shown. Evaluate on it with --bank {bank.slug}.")
+        if not bank.shows_items and new:
+            words = ("evaluate", "--bank", bank.slug, "--model", "NAME", "--base-url", "ADDRESS")
+            self.stdout.write(f"Its texts are never shown. Evaluate a model on it by: {command_line(*words)}")
 
 
 def _listed(name: str, location: str | None) -> tuple[ItemBank, bool]:
@@ -47,7 +50,7 @@ def _listed(name: str, location: str | None) -> tuple[ItemBank, bool]:
     already = stored_bank(source)
     if location or already is None:
         return _load(scorer, source, location or source.location), already is None
-    return already, False
+    return already, correct_facts(already, source)
 
 
 def _known(name: str) -> tuple[Benchmark, BankSource]:

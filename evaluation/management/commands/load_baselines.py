@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
 from evaluation.baseline_runs import store_baselines
+from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank, Run
 
 
@@ -31,7 +33,8 @@ def _chosen(slugs: list[str]) -> list[ItemBank]:
     banks = ItemBank.objects.order_by("slug")
     missing = sorted(set(slugs) - set(banks.filter(slug__in=slugs).values_list("slug", flat=True)))
     if missing:
-        raise CommandError(f"The bank {', '.join(missing)} is not loaded.")
+        loading = " and ".join(command_line("load_bank", slug) for slug in missing)
+        raise CommandError(f"The bank {', '.join(missing)} is not loaded. Load it first: {loading}")
     return list(banks.filter(slug__in=slugs) if slugs else banks)
 
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
 from evaluation.importers.published import SHIPPED_FOLDER, read_published
 from evaluation.importers.published_rows import LoadCounts, coverage, store_published
 from evaluation.importers.tables import TableError
+from evaluation.management.base import BaseCommand
 
 
 class Command(BaseCommand):

@@ -3,9 +3,9 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from evaluation.erasing import purge_keys
+from evaluation.management.base import BaseCommand
 
 
 class Command(BaseCommand):

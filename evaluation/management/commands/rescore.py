@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.announcing import announce_here
+from evaluation.management.base import BaseCommand
 from evaluation.models import Run
 from evaluation.rescoring import Rescored, rescore_run
 
@@ -50,7 +51,10 @@ def _line(outcome: Rescored) -> str:
     if outcome.skipped:
         return f"run {outcome.run_id}: skipped ({outcome.skipped})"
     change = f"{_points(outcome.old_score)} -> {_points(outcome.new_score)}"
-    return f"run {outcome.run_id}: {change if outcome.changed else f'{_points(outcome.new_score)}, unchanged'}"
+    if not outcome.changed:
+        return f"run {outcome.run_id}: {_points(outcome.new_score)}, unchanged"
+    replies = ", ".join(f"{kind}: {n}" for kind, n in outcome.replies.items())
+    return f"run {outcome.run_id}: {change}" + (f" (replies {replies})" if replies else "")
 
 
 def _points(score: float | None) -> str:

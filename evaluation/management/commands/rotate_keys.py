@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from evaluation.endpoint_keys import rotate_keys
+from evaluation.management.base import BaseCommand
 
 
 class Command(BaseCommand):

@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS, check_bank
 from evaluation.benchmarks.base import Answer, BankError, Benchmark, Item, ItemScore, Options, Reply, Summary
 from evaluation.benchmarks.strict_json import JsonObject, read_object
+from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
 
@@ -66,7 +68,7 @@ def _bank(benchmark: Benchmark, slug: str) -> ItemBank:
     banks = list(ItemBank.objects.filter(benchmark=benchmark.bank))
     if not banks:
         raise CommandError(
-            f"The item bank {benchmark.bank} is not loaded. Load it first: manage.py load_bank {benchmark.name}."
+            f"The item bank {benchmark.bank} is not loaded. Load it first: {command_line('load_bank', benchmark.name)}"
         )
     chosen = banks if len(banks) == 1 else [bank for bank in banks if bank.slug == benchmark.bank]
     if not chosen:

@@ -4,9 +4,10 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 
+from evaluation.management.base import BaseCommand
 from leaderboard.backups import back_up
 
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from evaluation.management.base import BaseCommand
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from evaluation.management.base import BaseCommand
 from leaderboard.backups import BackupError, restore
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ready import refresh_ready

@@ -10,11 +10,12 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection, transaction
 from django.utils import timezone
 
-from evaluation.models import Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
+from evaluation.management.base import BaseCommand
+from evaluation.models import Access, Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ready import refresh_ready
@@ -111,7 +112,7 @@ def make_bank(n: int) -> ItemBank:
         version="1",
         sha256=sha256(f"{SLUG} {n}".encode()).hexdigest(),
         source="manage.py seed_scale",
-        texts_public=True,
+        access=Access.OPEN,
     )
     Item.objects.bulk_create(
         Item(bank=bank, number=at, item_id=str(at), prompt=f"Scene {at}.", labels=LABELS, reference=REFERENCE)

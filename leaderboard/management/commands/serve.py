@@ -7,26 +7,34 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils.text import capfirst
 
+from evaluation.command_line import command_line
+from evaluation.management.base import BaseCommand
 from evaluation.models import Origin, Run
 from leaderboard.rounding import counted
 from leaderboard.starting import first_start
 from leaderboard.starting.children import Children, Process, children, warden
 from leaderboard.starting.embedded_redis import NoRedis, answers, embedded_redis, server_binary
-from leaderboard.starting.migrating import apply_migrations
+from leaderboard.starting.listening import Address, CannotListen, accepts, check_free, checked_address, own_names
 from leaderboard.starting.official_bank import try_official_bank
 from leaderboard.starting.starter import told_to_stop
 
+LOOPBACK = "127.0.0.1"
+HAND_OVER = (
+    "Start the board as the user who owns the folder, hand it over with chown -R, or set VAR_DIR to another one."
+)
 DRAIN_SECONDS = 3.0
 STOP_SECONDS = 4.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
 START_SECONDS = 60.0
 POLL_SECONDS = 0.2
 WORKER = "the worker"
-DEAF_STATUS = 75  # of watchdog.py, which loads Celery
 # Celery's own warning fills six lines; _greet says it in one.
 NO_ROOT_WARNING = ("-W", "ignore::UserWarning:celery.platforms")
 
@@ -41,56 +49,87 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: Any) -> None:
-        port = int(os.environ.get("PORT", "8000"))
-        parser.add_argument("--port", type=int, default=port, help="default: PORT or 8000")
+        # Both are checked by us, so that a wrong one gets a sentence.
+        parser.add_argument("--port", default=os.environ.get("PORT", "8000"), help="default: PORT or 8000")
+        parser.add_argument("--host", default=LOOPBACK, help="0.0.0.0 lets other machines in; default: this one alone")
         parser.add_argument("--concurrency", type=int, default=2, help="runs that the worker drives at once")
         parser.add_argument(
             "--with-starter", action="store_true", help="stop when the process that starts this is told to (for make)"
         )
 
-    def handle(self, *, port: int, concurrency: int, with_starter: bool, **options: Any) -> None:
+    def handle(self, *, host: str, port: str, concurrency: int, with_starter: bool, **options: Any) -> None:
         starter = os.getppid() if with_starter else None
-        _check_port(port)
-        _check_single()
-        _heed_signals()
         try:
+            address = checked_address(host, port)
+            check_free(address)
+            _check_single()
+            _heed_signals()
             if settings.REDIS_SOCKET:
                 server_binary()  # told before the board is filled, which takes a while
-            settings.VAR_DIR.mkdir(parents=True, exist_ok=True)
-            apply_migrations()
+            _make_folder(settings.VAR_DIR)
+            call_command("migrate", verbosity=0)
             first_start.fill()
-            self._run(port, concurrency, starter)
+            self._run(address, concurrency, starter)
         except Stopped:
             self.stdout.write("Stopped.")
-        except NoRedis as error:
+        except (NoRedis, CannotListen) as error:
             raise CommandError(str(error)) from None
 
-    def _run(self, port: int, concurrency: int, starter: int | None) -> None:
+    def _run(self, address: Address, concurrency: int, starter: int | None) -> None:
         with ExitStack() as stack:
-            board = _with_redis(stack, stack.enter_context(warden(settings.BASE_DIR)))
+            guard = stack.enter_context(warden(settings.BASE_DIR))
+            board = _with_redis(stack, guard, {"ALLOWED_HOSTS": ",".join(allowed_hosts(address))})
             board.start(WORKER, worker_command(concurrency))
-            board.start("the web server", web_command(port))
+            board.start("the web server", web_command(address))
             if first_start.needs_demo():
-                demo = board.start("the demo endpoint", demo_command(), stdout=subprocess.PIPE)
+                demo = board.start("the demo endpoint", demo_command(_free_port()), stdout=subprocess.PIPE)
                 first_start.queue_demo(_address(demo))
-            _wait_until_up(board, port)
-            self._greet(port)
+            _wait_until_up(board, address)
+            self._greet(address)
             self._tell(try_official_bank())
-            _watch(board, starter, worker_command(concurrency))
+            self._watch(board, starter)
 
-    def _greet(self, port: int) -> None:
+    def _watch(self, board: Children, starter: int | None) -> None:
+        """Until we are told to stop, or one ends all the time. Each other that ends is followed by a new one."""
+        while starter is None or not told_to_stop(starter):
+            if ended := board.ended():
+                name, status = ended
+                if not board.start_again(name):
+                    raise CommandError(f"{name} ends again and again (status {status}), so the rest was stopped.")
+                self.stderr.write(f"{capfirst(name)} ended (status {status}), so a new one was started.")
+            time.sleep(POLL_SECONDS)
+        raise Stopped
+
+    def _greet(self, address: Address) -> None:
+        url = address.url
         self._tell(
-            f"EQ Leaderboard: http://127.0.0.1:{port}/\n"
-            f"Submit a model: http://127.0.0.1:{port}/submit/\n"
-            f"Administration: http://127.0.0.1:{port}/admin/\n"
-            "An administrator is made on another terminal by: .venv/bin/python manage.py createsuperuser\n"
-            f"{reach()}{as_root()}{at_work()}Ctrl-C stops it."
+            f"EQ Leaderboard: {url}/\n"
+            f"Submit a model: {url}/submit/\n"
+            f"Administration: {url}/admin/\n"
+            f"Make an administrator in another terminal: {command_line('createsuperuser')}\n"
+            f"{opened(address)}{reach()}{as_root()}{at_work(url)}Ctrl-C stops it."
         )
 
     def _tell(self, text: str) -> None:
         if text:
             self.stdout.write(text)
             self.stdout.flush()
+
+
+def allowed_hosts(address: Address) -> list[str]:
+    """The names by which a browser may ask for the board: those that are set, and the machine's own if it is open."""
+    return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own_names(address)]))
+
+
+def opened(address: Address) -> str:
+    """What HOST opens, as lines; empty where only this machine gets in."""
+    if address.is_loopback:
+        return ""
+    return (
+        "Every machine that reaches this one can open it, submit models and have endpoints called, under development "
+        "settings: use this in a network that you trust.\n"
+        f"It answers to these names: {', '.join(allowed_hosts(address))}. For another one set ALLOWED_HOSTS in .env.\n"
+    )
 
 
 def reach() -> str:
@@ -100,13 +139,19 @@ def reach() -> str:
 
 
 def as_root() -> str:
-    return "It runs as root, which is for a try alone: a board to stay has a user of its own.\n" * (os.geteuid() == 0)
+    return "Running as root is fine for a quick try; use a separate user for anything permanent.\n" * (
+        os.geteuid() == 0
+    )
 
 
-def at_work() -> str:
-    """That the board still fills, as a line; empty once the demonstrations have ended."""
+def at_work(url: str) -> str:
+    """Where the demonstrations that are still running can be watched, as a line; empty once they have ended."""
     n = Run.objects.open().filter(origin=Origin.DEMO).count()
-    return f"{counted(n, 'demonstration')} under way: the pages of EQ Open v1 fill within a minute or two.\n" * bool(n)
+    line = (
+        f"{counted(n, 'demonstration')} running; their scores appear within a minute or two at "
+        f"{url}/rankings/{first_start.OWN_BANK}/?demo=1 (without ?demo=1 they are hidden).\n"
+    )
+    return line * bool(n)
 
 
 def worker_command(concurrency: int) -> list[str]:
@@ -117,28 +162,28 @@ def worker_command(concurrency: int) -> list[str]:
     ]
 
 
-def web_command(port: int) -> list[str]:
+def web_command(address: Address) -> list[str]:
     return [
-        *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi", "--bind", f"127.0.0.1:{port}"),
+        *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi", "--bind", str(address)),
         *("--workers", "1", "--threads", "4", "--graceful-timeout", str(int(DRAIN_SECONDS)), "--log-level", "warning"),
-        *("--logger-class", "leaderboard.operations.web_lines.WebLines"),
     ]
 
 
-def demo_command() -> list[str]:
+def demo_command(port: int) -> list[str]:
+    """Its port is known before, so that the runs find it again where it has to be started a second time."""
     words = ("demo_endpoint", "--bank", first_start.OWN_BANK, "--latency-ms", str(first_start.DEMO_LATENCY_MS))
-    return [sys.executable, "manage.py", *words]
+    return [sys.executable, "manage.py", *words, "--port", str(port)]
 
 
-def _with_redis(stack: ExitStack, guard: Process) -> Children:
+def _with_redis(stack: ExitStack, guard: Process, environment: dict[str, str]) -> Children:
     """The board's children, who are stopped before the Redis that they use."""
-    environment = {"RUN_DRAIN_SECONDS": str(DRAIN_SECONDS)}
-    starting = children(settings.BASE_DIR, environment, guard, stop_seconds=STOP_SECONDS)
+    own = {"RUN_DRAIN_SECONDS": str(DRAIN_SECONDS), **environment}
+    starting = children(settings.BASE_DIR, own, guard, stop_seconds=STOP_SECONDS)
     if not settings.REDIS_SOCKET:
         return stack.enter_context(starting)
     redis = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
     board = stack.enter_context(starting)
-    board.watch("Redis", redis)
+    board.watch("Redis", redis.process, redis.start)
     return board
 
 
@@ -150,29 +195,13 @@ def _address(demo: Process) -> str:
     return line
 
 
-def _wait_until_up(board: Children, port: int) -> None:
+def _wait_until_up(board: Children, address: Address) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while not _accepts(port):
+    while not accepts(address):
         _check_all_run(board)
         if time.monotonic() > deadline:
             raise CommandError(f"The web server did not answer within {START_SECONDS:.0f} s. See above.")
         time.sleep(POLL_SECONDS)
-
-
-def _accepts(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _watch(board: Children, starter: int | None, worker: list[str]) -> None:
-    """Until one ends or we are told to stop. A worker that ended because it was deaf is followed by a new one."""
-    while starter is None or not told_to_stop(starter):
-        if board.ended() == (WORKER, DEAF_STATUS):
-            board.start(WORKER, worker)
-        _check_all_run(board)
-        time.sleep(POLL_SECONDS)
-    raise Stopped
 
 
 def _check_all_run(board: Children) -> None:
@@ -194,15 +223,20 @@ def _stop(*_: object) -> None:
     raise Stopped
 
 
-def _check_port(port: int) -> None:
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"{folder} cannot be made: {error.strerror}. {HAND_OVER}") from None
+    blocked = [path for path in (folder, *folder.glob("db.sqlite3*")) if not os.access(path, os.R_OK | os.W_OK)]
+    if blocked:
+        raise CommandError(f"{blocked[0]} cannot be written by this user. {HAND_OVER}")
+
+
+def _free_port() -> int:
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            raise CommandError(
-                f"Port {port} is taken. Choose another: make run PORT={port + 1} or manage.py serve --port {port + 1}"
-            ) from None
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _check_single() -> None:

@@ -133,7 +133,7 @@ def test_p16_signs_stuck_to_a_number_do_not_hide_it() -> None:
     assert_read(four("{name}: ({value})"), 10.0, "tolerant")
 
 
-@pytest.mark.parametrize("reply", ["", "Sure, here are my scores.", four("{name} is {value}")])
+@pytest.mark.parametrize("reply", ["", "Sure, here are my scores.", four("{name} feels {value}")])
 def test_p17_p27_a_run_of_unreadable_replies_has_no_score_and_says_why(reply: str) -> None:
     summary = summary_of([Reply(reply)] * 171)
     assert (summary.score, summary.strict_score, summary.standard_error) == (None, None, None)

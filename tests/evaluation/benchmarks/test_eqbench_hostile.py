@@ -34,6 +34,43 @@ UNITS = [
     ),
     *("Angry: 1 out of ", "Angry: 3.5%", "Angry: 3,3", "An\u200bgry: 3", 'Angry", "score": ', "Angry:" + " " * 50),
     *(f"{OK}\n", four("{name} - {value}\n"), "Angry: 3\nHopeful: 6\nRelieved: 0\n", "wütend: ", "Wütend: **3**"),
+    *(
+        "[THINK]",
+        "<|channel|>analysis<|message|>",
+        "<|end|>",
+        "<seed:think>",
+        '<think a="1">',
+        "&lt;think&gt;",
+        "```\n",
+    ),
+    *("◁think▷", "< /", "[/", "<a b=", "assistantfinal", "Here is my thought process:", "analysis ", "＜think＞"),
+    *("Angry → ", "Angry: 3 → ", "Angry is ", "Angry\n3\n", "Angry\n", "Angry:\n  score: 3\n", "- emotion: Angry\n"),
+    *(
+        "Angry,3\n",
+        "Angry,Hopeful,Relieved,Ashamed\n",
+        "| Angry | 3 | 4 |\n",
+        "|---|---|\n",
+        "│",
+        "Angry: three (",
+        "~~9~~ ",
+    ),
+    *('{"Angry": ', '{"Angry": {"score": 3}, ', "[[", "]}", ", ", "<Angry>3</Angry>", "<a>", "</a>", "<Angry ", "$3$"),
+    *(
+        "\\boxed{",
+        "Score: 3\n",
+        "Angry (0-10): ",
+        "Angry[1]: 3, 4 ",
+        "Angry: ≈",
+        "😠",
+        "3 6 0 8 ",
+        "- 3\n",
+        "Angry, score: ",
+    ),
+    *(
+        '{"Angry": 3, "Hopeful": 6, "Relieved": 0, "Ashamed": 8, ',
+        "Angry\tHopeful\tRelieved\tAshamed\n",
+        "Angry Hopeful ",
+    ),
     *(f"{GERMAN_OK}\n", "0.", "e+9", "[ERROR]", "\\", '"', "|", "‘", "3 to ", "Relieved: <score>"),
 ]
 
@@ -68,7 +105,7 @@ def test_twice_the_text_takes_at_most_twice_the_work(unit: str, by: Benchmark, i
             assert twice <= 2.05 * once + ROUNDING
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if "think" in unit or "\n" in unit])
 def test_p45_one_and_two_hostile_megabytes_take_few_calls_a_character(unit: str) -> None:
     """Behind the cut only thinking is looked for, so that a megabyte takes less a character than a short text."""
     for size in (MEGABYTE, 2 * MEGABYTE):
@@ -79,7 +116,7 @@ def test_p45_one_and_two_hostile_megabytes_take_few_calls_a_character(unit: str)
 
 @pytest.mark.parametrize("block", range(4))
 def test_p45_hostile_mixtures_take_few_calls_a_character(block: int) -> None:
-    for seed in range(10 * block, 10 * block + 10):
+    for seed in range(6 * block, 6 * block + 6):
         rng = random.Random(seed)
         text = filled(rng, MEGABYTE)
         by, item = READERS[seed % 2]

@@ -77,7 +77,7 @@ def test_replies_are_asked_for_as_the_official_pipeline_asks(benchmark: str) -> 
 def test_each_benchmark_stands_under_its_own_name_with_a_versioned_scorer() -> None:
     assert list(BENCHMARKS) == ["eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de"]
     for name, benchmark in BENCHMARKS.items():
-        assert (benchmark.name, benchmark.scorer_version) == (name, f"{name}/1")
+        assert (benchmark.name, benchmark.scorer_version) == (name, f"{name}/2")
     assert BENCHMARKS["eq-bench-v2"].bank == BENCHMARKS["eq-bench-v2-code"].bank == "eq-bench-v2"
 
 

@@ -135,10 +135,6 @@ WHY = {
     "half a format": ("Angry = 3\nHopeful = 6\nRelieved = <score>\nAshamed = 8", "placeholder"),
     "zeros": (four("{name} = {value}", values=(0, 0, "0.0", 0)), "all zero"),
     "shares": (four("{name} = {value}", values=("0.3", "0.6", 0, 1)), "looks like another scale"),
-    "horizontal table": (
-        "| Angry | Hopeful | Relieved | Ashamed |\n|---|---|---|---|\n| 3 | 6 | 0 | 8 |",
-        "no scores found",
-    ),
     "a name twice": ("Angry = 3\nHopeful = 6\nAngry = 4\nRelieved = 0\nAngry = 3\nAshamed = 8", "Hopeful missing"),
 }
 
@@ -230,7 +226,7 @@ CAUSES = {
     "thinking closed and cut": (Reply("<think>hm</think>", finish_reason="length"), "no answer after thinking"),
     "answer before thinking without end": (Reply(f"{OK}<think>hm"), "cut off in thinking"),
     "cut in the answer": (Reply("Angry: 3\nHope", finish_reason="length"), "cut off"),
-    "cut in the format": (Reply("Angry: <score>\nHope", finish_reason="length"), "cut off"),
+    "cut in the format": (Reply("Angry: <score>\nHope", finish_reason="length"), "placeholder"),
     "four zeros and cut": (Reply(four("{name}: 0"), finish_reason="length"), "all zero"),
     "ranges and cut": (Reply(four("{name} = 1-2"), finish_reason="length"), "Angry missing (saw 1-2)"),
     "error text": (Reply(f"  [ERROR] upstream\n{OK}"), "endpoint fault"),

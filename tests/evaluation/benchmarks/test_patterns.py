@@ -174,8 +174,8 @@ def test_the_patterns_of_both_readers_and_of_thinking_are_among_them() -> None:
         "names of Angry",
         "official._PAIRS.number",
         "official._PAIRS.name",
-        "mentions._NUMBER",
-        "thinking._TAG",
+        "values._NUMBER",
+        "thinking_marks._TAG",
     ):
         assert any(name in each for each in PATTERNS)
 

@@ -164,7 +164,8 @@ def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
 
 def test_a_bank_that_is_not_loaded_is_named_with_the_command_that_loads_it(tmp_path: Path) -> None:
     said = refusal("eq-bench-v1", written(tmp_path, {}))
-    assert said == "The item bank eq-bench-v1 is not loaded. Load it first: manage.py load_bank eq-bench-v1."
+    assert said.startswith("The item bank eq-bench-v1 is not loaded. Load it first: ")
+    assert said.endswith(" manage.py load_bank eq-bench-v1")
 
 
 def test_an_unknown_benchmark_is_refused_with_the_known_ones(tmp_path: Path) -> None:

@@ -34,8 +34,9 @@ def test_a_block_that_never_closes_takes_the_rest() -> None:
     assert take_off_thinking("answer<think>more <think> and more") == Spoken("answer", "more <think> and more", True)
 
 
-def test_a_closing_tag_too_many_stays_in_the_text() -> None:
-    assert take_off_thinking("<think>a</think>b</think>c").text == "\nb</think>c"
+def test_text_between_two_closing_tags_is_thinking_unless_nothing_stands_behind() -> None:
+    assert take_off_thinking("<think>a</think>b</think>c") == Spoken("c", "a\nb", False)
+    assert take_off_thinking("<think>a</think>b</think>") == Spoken("\nb", "a", False)
 
 
 def test_an_empty_block_is_thinking_all_the_same() -> None:

@@ -286,10 +286,6 @@ def test_e24_a_reply_without_role_index_usage_and_finish_reason_is_read() -> Non
     assert (reply.text, reply.finish_reason, reply.prompt_tokens, reply.completion_tokens) == (OK, "", None, None)
 
 
-def test_e24_an_unknown_finish_reason_is_recorded_within_forty_signs() -> None:
-    assert reply_to(chat(finish_reason="eos" * 50)).finish_reason == ("eos" * 50)[:40]
-
-
 @pytest.mark.parametrize("choices", [None, [], [{}], [None], [{"message": None}], ["text"], {}, "text"])
 def test_e25_choices_without_a_message_are_to_be_retried(choices: object) -> None:
     error = error_of({"choices": choices})

@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from cryptography.fernet import Fernet
 
 from tests.processes import ROOT
-from tests.tools import needs
 
 PRINT = (
     "import json; from leaderboard import settings as s;"
@@ -92,10 +90,8 @@ def test_what_lies_below_http_does_not_log_below_warnings(name: str) -> None:
     assert logging.getLogger(name).level == logging.WARNING
 
 
-def test_make_writes_a_sealing_key_of_its_own_for_development(tmp_path: Path) -> None:
-    needs("make")
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    subprocess.run(["make", "-s", ".env", f"PYTHON={sys.executable}"], cwd=tmp_path, check=True)
+def test_the_set_up_writes_a_sealing_key_of_its_own_for_development(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "scripts/set_up.py"), "env"], cwd=tmp_path, check=True)
     lines = dict(line.split("=", 1) for line in (tmp_path / ".env").read_text().splitlines() if "=" in line)
     Fernet(lines["ENDPOINT_KEYS"])
     assert set(lines) == {"DEBUG", "SECRET_KEY", "ENDPOINT_KEYS"}

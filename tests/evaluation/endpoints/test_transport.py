@@ -29,7 +29,10 @@ def test_a_redirect_is_not_followed_and_has_a_sentence_of_its_own(status: int) -
     with answering(chat()) as elsewhere, answering(Answer("", status, {"Location": elsewhere.url + "/v1"})) as server:
         error = refused(server.url)
     assert (error.kind, error.code, error.status) == (Kind.CONFIG, "redirected", status)
-    assert error.message == "The endpoint answered with a redirect, which is not followed. Enter the final address."
+    assert error.message == (
+        "The endpoint answered with a redirect, which is not followed. Enter the final address. "
+        f"It leads to: “{elsewhere.url}/v1”"
+    )
     assert (len(server.requests), len(elsewhere.requests)) == (1, 0)
 
 

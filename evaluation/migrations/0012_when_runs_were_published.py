@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0009_public_runs_are_found_by_model'),
+        ('evaluation', '0011_access_of_item_banks'),
     ]
 
     operations = [

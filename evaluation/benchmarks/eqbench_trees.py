@@ -1,0 +1,349 @@
+"""Ratings in JSON and XML, read by their structure: a number inside of a text never counts. Pure; one pass.
+
+The JSON is read with all the leniences that models need: single quotes, names without quotes, a comma too many, an end
+that is cut off.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from evaluation.benchmarks.eqbench_mentions import Mention, Name
+from evaluation.benchmarks.eqbench_values import WRAP, Rating, whole_value
+from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, label_in, subject_of, which_is_rating
+
+MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
+_TOKEN = re.compile(
+    r"(?P<quote>[\"'])|(?P<number>[-+~≈]?\d[^\s,{}\[\]\"':]{0,40}+)|(?P<word>[^\W\d]\w{0,60}+)|(?P<sign>[{}\[\],:\n])"
+    r"|[^\w\"'{}\[\],:\n]{1,60}+|.",
+    re.DOTALL,
+)
+_AFTER_SINGLE = re.compile(r"\s{0,20}+[,:}\]]")
+_BEGIN = re.compile(r"[{\[]")
+_QUOTED_KEY = re.compile(r"[\[\s]{0,8}+\{\s*+\"")
+_ASSIGNS = re.compile(rf"{WRAP}[:=]\s{{0,20}}+")
+LONGEST_GAP = 40
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
+_ATTRIBUTE = re.compile(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
+
+
+@dataclass(slots=True)
+class Node:
+    """An object, a list or an element. Entries of a list, and the text of an element, have the key ""."""
+
+    at: int
+    key: str = ""
+    is_list: bool = False
+    entries: list["Entry"] = field(default_factory=list)
+    end: int = -1
+
+
+class Entry(NamedTuple):
+    """A key with its value: a text or a further node. `at` is where the value begins."""
+
+    key: str
+    value: "str | Node"
+    at: int
+
+
+class Found(NamedTuple):
+    """A mention with what the keys above it say it is, and the object that it stood in."""
+
+    mention: Mention
+    subject: Subject
+    block: int
+
+
+class Read(NamedTuple):
+    """The ratings of one structure, which takes `start` to `end` of the text."""
+
+    start: int
+    end: int
+    mentions: list[Mention]
+
+
+def json_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
+    """The ratings of each JSON object or list of a text. What is in quotes there is not read in another way."""
+    at, left = 0, MOST_TOKENS
+    for _ in range(MOST_ROOTS):
+        begin = _BEGIN.search(text, at)
+        if begin is None or left <= 0:
+            return
+        parser = _Parser(text, begin.start(), left)
+        root, at, left = parser.root, max(parser.root.end, begin.end()), left - parser.n
+        owner = _owner(text, names, root)
+        if owner:
+            rating, _ = _Reader(labels, "JSON").number(root.entries)
+            if rating:
+                yield Read(owner.at, root.end, [Mention(owner.at, owner.label, rating._replace(form="JSON", end=-1))])
+        else:
+            yield from _read(root, labels, "JSON", or_blank=_QUOTED_KEY.match(text, root.at) is not None)
+
+
+def _owner(text: str, names: Sequence[Name], root: Node) -> Name | None:
+    """The name right before an object, as in `Angry: {score: 3}`."""
+    at = bisect_left(names, root.at, key=lambda name: name.at) - 1
+    if at < 0 or root.is_list or not root.entries or root.at - names[at].end > LONGEST_GAP:
+        return None
+    return names[at] if _ASSIGNS.fullmatch(text, names[at].end, root.at) else None
+
+
+class _Parser:
+    """Reads one object or list; where it ends is `root.end`, and `n` the number of tokens."""
+
+    def __init__(self, text: str, start: int, most: int) -> None:
+        self.root = Node(start)
+        self.stack: list[Node] = []
+        self.key: str | None = None
+        self.pending: tuple[str, int] | None = None  # a text that is a key if a colon follows
+        self.n = 0
+        end = start
+        while self.n < most and (token := _TOKEN.match(text, end)):
+            self.n, begin, end = self.n + 1, token.start(), token.end()
+            if token["quote"]:
+                closing = _closing_quote(text, begin)
+                if closing is not None:
+                    self._take(text[begin + 1 : closing], begin)
+                    end = min(closing + 1, len(text))
+            elif token["sign"] is None:
+                if token["number"] or token["word"]:
+                    self._take(token.group(), begin)
+            elif self._ends_with(token["sign"], token):
+                break
+        self._enter_pending()
+        self.root.end = end
+
+    def _take(self, written: str, at: int) -> None:
+        self.pending = self.pending or (written, at)
+
+    def _ends_with(self, sign: str, token: re.Match[str]) -> bool:
+        """Takes in a sign; whether the outermost object or list ends with it."""
+        if sign == ":" and self.pending is not None:
+            self.key, self.pending = self.pending[0], None
+            return False
+        self._enter_pending()
+        if sign in "{[":
+            self._open(sign, token.start())
+        elif sign == ",":
+            self.key = None
+        return sign in "}]" and self._closes(sign)
+
+    def _enter_pending(self) -> None:
+        if self.pending is not None and self.stack:
+            node, (value, at) = self.stack[-1], self.pending
+            if self.key is not None or node.is_list:
+                node.entries.append(Entry(self.key or "", value, at))
+            self.key = None
+        self.pending = None
+
+    def _open(self, sign: str, at: int) -> None:
+        if len(self.stack) >= DEEPEST:
+            return
+        child = Node(at, self.key or "", sign == "[")
+        if self.stack:
+            self.stack[-1].entries.append(Entry(self.key or "", child, at))
+        else:
+            self.root = child
+        self.stack.append(child)
+        self.key = None
+
+    def _closes(self, sign: str) -> bool:
+        """Ends the innermost object or list of that kind; whether it was the outermost."""
+        is_list = sign == "]"
+        if any(node.is_list == is_list for node in self.stack):
+            while self.stack.pop().is_list != is_list:
+                pass
+        return not self.stack
+
+
+def _closing_quote(text: str, at: int) -> int | None:
+    """Where the text that a quote at that place begins ends: a double quote that none closes takes all that follows.
+
+    None for a single quote that is an apostrophe.
+    """
+    quote, search = text[at], at + 1
+    while (end := text.find(quote, search)) >= 0:
+        slashes = end
+        while slashes > search and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end if quote == '"' or _AFTER_SINGLE.match(text, end + 1) else None
+        search = end + 1
+    return len(text) if quote == '"' else None
+
+
+def xml_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
+    """The ratings of the elements of a text, which is read as one document."""
+    root, last = Node(0), 0
+    stack = [root]
+    first = end = -1
+    for number, tag in enumerate(_TAG.finditer(text)):
+        if number >= MOST_TAGS:
+            break
+        inner = text[last : tag.start()].strip()
+        if inner and len(inner) < 200 and len(stack) > 1:
+            stack[-1].entries.append(Entry("", inner, last))
+        last = end = tag.end()
+        first = tag.start() if first < 0 else first
+        if tag["end"]:
+            _leave(stack, tag["name"])
+        else:
+            _enter_element(stack, tag)
+    if first >= 0:
+        root.at, root.end = first, end
+        yield from _read(root, labels, "XML")
+
+
+def _enter_element(stack: list[Node], tag: re.Match[str]) -> None:
+    node = Node(tag.start(), tag["name"])
+    attributes = tag["attributes"]
+    node.entries += [Entry(name, value, tag.start()) for name, value in _ATTRIBUTE.findall(attributes)]
+    stack[-1].entries.append(Entry(tag["name"], node, tag.start()))
+    if not attributes.rstrip().endswith("/") and len(stack) < DEEPEST:
+        stack.append(node)
+
+
+def _leave(stack: list[Node], name: str) -> None:
+    if any(node.key == name for node in stack[1:]):
+        while stack.pop().key != name:
+            pass
+
+
+def _read(root: Node, labels: tuple[str, ...], form: str, *, or_blank: bool = False) -> Iterator[Read]:
+    """The ratings of a structure, if there are any; with `or_blank` also one that holds none."""
+    found = list(_Reader(labels, form).walk(root, ""))
+    if found or or_blank:
+        yield Read(root.at, root.end, _chosen(found, labels, is_list=root.is_list))
+
+
+class _Reader:
+    """Finds the ratings of the labels in the nodes of a structure."""
+
+    def __init__(self, labels: tuple[str, ...], form: str) -> None:
+        self.labels, self.form = labels, form
+
+    def walk(self, node: Node, subject: Subject) -> Iterator[Found]:
+        named = [number for number, entry in enumerate(node.entries) if self._names(entry)]
+        if len(named) == 1 and not self._label_keys(node):
+            yield from self._record(node, node.entries, named[0], subject)
+        elif named and not self._label_keys(node):
+            yield from self._row_of_records(node, named, subject)
+        for entry in node.entries:
+            label = label_in(entry.key, self.labels) if entry.key else None
+            if label:
+                yield from self._rated(node, entry, label, subject)
+            elif isinstance(entry.value, Node):
+                below = subject_of(entry.key) if entry.key else ""
+                if below != "other" or self.form == "XML":
+                    yield from self.walk(entry.value, subject if below in {"rating", ""} else below)
+        yield from self._side_by_side(node, subject)
+
+    def _label_keys(self, node: Node) -> bool:
+        return any(entry.key and label_in(entry.key, self.labels) for entry in node.entries)
+
+    def _names(self, entry: Entry) -> str | None:
+        """The label that an entry names: `"emotion": "Angry"`, or `<emotion>Angry</emotion>`."""
+        value = entry.value
+        if isinstance(value, Node):
+            alone = len(value.entries) == 1 and not value.is_list and entry.key.casefold() in NAME_KEYS
+            value = value.entries[0].value if alone else ""
+        if not isinstance(value, str) or (entry.key and subject_of(entry.key) not in {"", "final"}):
+            return None
+        return label_in(value, self.labels)
+
+    def _record(self, node: Node, entries: list[Entry], named: int, subject: Subject) -> Iterator[Found]:
+        label = self._names(entries[named])
+        others = entries[:named] + entries[named + 1 :]
+        rating, place = self.number(others)
+        if label and rating:
+            usual = named == 0 and place == 0 and bool(others[0].key) and subject_of(others[0].key) == "rating"
+            yield self._found(entries[named].at, label, rating, subject, node, form="" if usual else self.form)
+
+    def _row_of_records(self, node: Node, named: list[int], subject: Subject) -> Iterator[Found]:
+        """`<emotion>Angry</emotion><score>3</score><emotion>Hopeful</emotion>…`, which has to begin with a name."""
+        if any(self._value(entry) for entry in node.entries[: named[0]]):
+            return
+        for start, end in zip(named, [*named[1:], len(node.entries)], strict=True):
+            yield from self._record(node, node.entries[start:end], 0, subject)
+
+    def _rated(self, node: Node, entry: Entry, label: str, subject: Subject) -> Iterator[Found]:
+        if isinstance(entry.value, Node):
+            rating, place = self.number(entry.value.entries)
+            usual = place == 0 and subject_of(entry.value.entries[0].key) == "rating" and not entry.value.is_list
+        else:
+            rating, usual = whole_value(entry.value), True
+            if rating is None and entry.value.lstrip()[:1] in "<[" and entry.value.strip():
+                yield Found(Mention(entry.at, label, None), subject, id(node))
+        if rating:
+            yield self._found(entry.at, label, rating, subject, node, form="" if usual else self.form)
+
+    def number(self, entries: list[Entry]) -> tuple[Rating | None, int]:
+        """The rating among entries, and its place; refused where several could be it."""
+        found = [
+            (number, subject_of(entry.key), rating)
+            for number, entry in enumerate(entries)
+            if (rating := self._value(entry)) is not None
+        ]
+        which = which_is_rating([subject for _, subject, _ in found])
+        if which is None:
+            nodes = [entry.value for entry in entries if isinstance(entry.value, Node)]
+            return self.number(nodes[0].entries) if len(nodes) == 1 and not found else (None, -1)
+        if which == SEVERAL:
+            written = ", ".join(rating.written for _, _, rating in found)[:20]
+            return Rating(written, None), -1
+        return found[which][2], found[which][0]
+
+    def _value(self, entry: Entry) -> Rating | None:
+        value = entry.value
+        if isinstance(value, Node):
+            if self.form != "XML" or len(value.entries) != 1:
+                return None
+            value = value.entries[0].value
+        return whole_value(value) if isinstance(value, str) else None
+
+    def _side_by_side(self, node: Node, subject: Subject) -> Iterator[Found]:
+        """A list of the names beside a list of as many numbers."""
+        lists = [
+            (entry, entry.value) for entry in node.entries if isinstance(entry.value, Node) and entry.value.is_list
+        ]
+        if len(lists) != 2:
+            return
+        names = [
+            label_in(each.value, self.labels) if isinstance(each.value, str) else None for each in lists[0][1].entries
+        ]
+        numbers = [self._value(each) for each in lists[1][1].entries]
+        if None in names or None in numbers or len(names) != len(numbers) or subject_of(lists[1][0].key) == "other":
+            return
+        for name, rating, each in zip(names, numbers, lists[0][1].entries, strict=True):
+            if name and rating:
+                yield self._found(each.at, name, rating, subject, node, form=self.form)
+
+    def _found(self, at: int, label: str, rating: Rating, subject: Subject, node: Node, *, form: str) -> Found:
+        given = form or rating.form or (self.form if self.form == "XML" else "")
+        return Found(Mention(at, label, rating._replace(form=given, end=-1)), subject, id(node))
+
+
+def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> list[Mention]:
+    """The ratings of the last word on the matter: revised ones before those without a title, and drafts last.
+
+    Of several objects side by side that rate all labels otherwise, none is taken.
+    """
+    for wanted in (("final",), ("rating", ""), ("draft",)):
+        chosen = [each for each in found if each.subject in wanted]
+        if {each.mention.label for each in chosen} == set(labels):
+            return [each.mention for each in (chosen if is_list else _one_of(chosen, labels))]
+    return [each.mention for each in found]
+
+
+def _one_of(chosen: list[Found], labels: tuple[str, ...]) -> list[Found]:
+    blocks: dict[int, dict[str, float | None]] = {}
+    for each in chosen:
+        if each.mention.rating:
+            blocks.setdefault(each.block, {})[each.mention.label] = each.mention.rating.value
+    whole = [block for block in blocks.values() if block.keys() == set(labels)]
+    if len(whole) < 2 or all(block == whole[0] for block in whole):
+        return chosen
+    refused = Rating("several objects", None)
+    return [Found(Mention(each.mention.at, each.mention.label, refused), each.subject, each.block) for each in chosen]

@@ -1,0 +1,206 @@
+"""A rating as it is written, in any of the usual dresses: `3`, `**3**/10`, `three (3)`, `≈3`, `{3}`, `9 → 3`. Pure.
+
+Every repetition of one sign is possessive, and bounded where it could meet the same signs again: the time at one place
+is limited. A group of several signs never is: Python before 3.11.5 keeps the half of it that matched (CPython's issue
+106052).
+"""
+
+import re
+from typing import NamedTuple
+
+from evaluation.benchmarks.eqbench_numbers import (
+    NOTHING_FOLLOWS,
+    is_of_another_scale,
+    is_per_cent,
+    is_range,
+    ratio,
+)
+
+SPACES = r" \t\f\v\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # all but line breaks
+SPACE = rf"[{SPACES}]"
+MARKS = r"\"'“”„‟‘’‚«»*_`\\"
+WRAP = rf"[{SPACES}{MARKS}]{{0,40}}+"
+WRAP_LINES = rf"[\s{MARKS}]{{0,40}}+"
+EMOJI = r"[\u2600-\u2793\u2b50-\u2b55\U0001f000-\U0001faff\u20e3]"
+ARROW = r"(?:[→⇒⟶⟹⇨↦\u2794-\u27be]|[-=]{1,2}>)"
+SCORE_WORDS = (
+    r"(?:scores?|rating|value|intensity|level|strength|punktzahl|bewertung|wert|intensität|stärke|points|rated)\b"
+)
+
+SCALE = r"(?:[01]\s?(?:[-–—]|to|bis)\s?10|(?:/|out of|max|von)\s?10)"
+_SCALE_NOTE = re.compile(
+    rf"[(\[{{][^()\[\]{{}}\r\n\d]{{0,20}}?{SCALE}[^()\[\]{{}}\r\n\d]{{0,20}}+[)\]}}]{WRAP}:?{WRAP}", re.IGNORECASE
+)
+_EMOJIS = re.compile(rf"{EMOJI}{{1,8}}+{WRAP}")
+_SCORE_WORD = re.compile(
+    rf"(?:an?{SPACE}|the{SPACE})?(?:[^\W\d_]{{2,20}}+{SPACE})?{SCORE_WORDS}{WRAP}(?:(?:of|is|ist|von)\b|[:=]|[-–—](?=\s))?"
+    rf"{WRAP}",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(rf"[(\[]{WRAP}(?={SCORE_WORDS}{WRAP}[:=]{WRAP}\d)", re.IGNORECASE)
+_APPROXIMATE = re.compile(
+    rf"(?:[≈≃~∼]|(?:about|around|approx(?:imately)?|roughly|circa|ca|etwa|ungefähr)\b\.?){WRAP}(?=[\d(\[<{{+.])",
+    re.IGNORECASE,
+)
+_PLUS = re.compile(rf"\+{SPACE}{{0,2}}+(?=\d)")
+_BRACE = re.compile(rf"\{{{WRAP}(?=\d++(?:[.,]\d++)?{WRAP}(?:/10)?\}})")
+_ADJECTIVES = "none|low|slight|mild|medium|moderate|high|strong|severe|extreme|minimal|niedrig|mittel|hoch|stark|gering"
+_NUMBER_WORDS = {
+    word: value
+    for words in (
+        "zero one two three four five six seven eight nine ten",
+        "null eins zwei drei vier fünf sechs sieben acht neun zehn",
+    )
+    for value, word in enumerate(words.split())
+}
+_IN_WORDS = re.compile(
+    rf"(?:(?P<word>{'|'.join(_NUMBER_WORDS)})|(?:very{SPACE}|sehr{SPACE})?(?:{_ADJECTIVES})){WRAP}(?=[(\[])",
+    re.IGNORECASE,
+)
+_MINUS = re.compile(rf"[-−–—]{SPACE}{{0,3}}+\d++")
+_NUMBER = re.compile(rf"[<(\[]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
+_RUNS_ON = re.compile(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d", re.IGNORECASE)
+_BECOMES = re.compile(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
+_BEFORE = re.compile(WRAP_LINES)
+_CLOSERS = re.compile(rf"[{SPACES}{MARKS})\]>}}.!,;]{{0,40}}+")
+_SUPERSCRIPT = re.compile(r"[¹²³⁰⁴-⁹]{1,2}+")
+_FOOTNOTE = re.compile(r"\[\d{1,2}+\]")
+_POINTS = re.compile(rf"{SPACE}{{0,4}}+(?:points?|pts|punkte?)\b", re.IGNORECASE)
+
+
+class Rating(NamedTuple):
+    """A number as a reply gives it. `value` is None where the number is refused: a range, per cent, a negative one.
+
+    Attributes:
+        end: Where it ends in the text that it was read from.
+        whole: Its whole part as it was written, in digits.
+        form: The flag of the form it has, or "".
+        scale: The flag of another scale, for which it was refused.
+        plain: Whether it stands behind its name as the prompt asks, but for emphasis.
+    """
+
+    written: str
+    value: float | None
+    end: int = -1
+    whole: str = ""
+    decimal: bool = False
+    form: str = ""
+    scale: str = ""
+    plain: bool = False
+
+
+def value_at(text: str, at: int) -> Rating | None:
+    """The rating that begins at a place of a text, any dress of it first; None where none stands there."""
+    at, form = _undressed(text, at)
+    minus = _MINUS.match(text, at)
+    if minus:
+        return Rating(minus.group()[:20], None, minus.end())
+    said = _IN_WORDS.match(text, at)
+    number = _NUMBER.match(text, said.end() if said else at)
+    if number is None:
+        return None
+    if said:
+        return _in_words(text, said, number)
+    rating = _judged(text, number)
+    later = _after_arrows(text, rating)
+    return later if later else rating._replace(form=form)
+
+
+def _undressed(text: str, at: int) -> tuple[int, str]:
+    """Where the number itself may begin, and the flag of what stands before it."""
+    form = ""
+    for pattern, flag in (
+        (_EMOJIS, "emoji"),
+        (_SCALE_NOTE, ""),
+        (_BRACKETED, ""),
+        (_SCORE_WORD, "score word"),
+        (_SCALE_NOTE, ""),
+        (_APPROXIMATE, "approximate"),
+        (_PLUS, "dressed number"),
+        (_BRACE, "dressed number"),
+    ):
+        found = pattern.match(text, at)
+        if found:
+            at, form = found.end(), flag or form
+    return at, form
+
+
+def _in_words(text: str, said: re.Match[str], number: re.Match[str]) -> Rating:
+    """`three (3)`: the word and the number have to agree."""
+    rating = _judged(text, number)._replace(form="number word")
+    word = said["word"]
+    if word and rating.value != _NUMBER_WORDS[word.lower()]:
+        return rating._replace(written=f"{word} ({rating.written}"[:20], value=None)
+    return rating
+
+
+def _after_arrows(text: str, rating: Rating) -> Rating | None:
+    """The last number of `9 → 3`; None without an arrow."""
+    last = None
+    for _ in range(8):
+        arrow = _BECOMES.match(text, rating.end)
+        number = _NUMBER.match(text, arrow.end()) if arrow else None
+        if number is None:
+            break
+        last = rating = _judged(text, number)._replace(form="changed value")
+    return last
+
+
+def _judged(text: str, number: re.Match[str]) -> Rating:
+    written = number.group().strip(" \t(<[*_\"'`")
+    end = number.end()
+    part = ratio(text, end)
+    after = part.end() if part else end
+    whole = number["whole"] or "0"
+    fraction = number["decimals"] or number["bare"]
+    rating = Rating(written, None, after, whole, decimal=fraction is not None)
+    if _is_refused(text, number, after):
+        return rating._replace(written=_with_tail(text, number, written))
+    scale = "other scale" if is_of_another_scale(part) else "per cent" if is_per_cent(text, after) else ""
+    if scale:
+        return rating._replace(written=_with_tail(text, number, written), scale=scale)
+    return rating._replace(value=float(f"{whole[:4]}.{fraction[:15]}") if fraction else float(whole[:4]))
+
+
+def _is_refused(text: str, number: re.Match[str], after: int) -> bool:
+    """Whether the number is only the start of something else: a range, `1,000`, `3.4.5`, `9e5`."""
+    if "," in number.group() and len(number["decimals"]) == 3:
+        return True
+    if text[number.end() : number.end() + 1] in NOTHING_FOLLOWS:
+        return False
+    return _RUNS_ON.match(text, after) is not None or is_range(text, after)
+
+
+def _with_tail(text: str, number: re.Match[str], written: str) -> str:
+    """The number with a little of what follows in its line, for the sentence that says why it was refused."""
+    line = (written + text[number.end() : number.end() + 6]).splitlines()[0][:20]
+    return "".join(sign for sign in line if sign.isprintable()).strip()
+
+
+def refused(rating: Rating, text: str) -> Rating:
+    """The rating as one that another number beside it makes unsure."""
+    line = (text[rating.end - len(rating.written) : rating.end + 8].splitlines() or [""])[0]
+    shown = "".join(sign for sign in line if sign.isprintable()).strip()[:20]
+    return rating._replace(value=None, written=shown or rating.written, scale="")
+
+
+def behind(text: str, rating: Rating) -> int:
+    """Where the closing marks, footnotes and units behind a rating end."""
+    at = rating.end
+    for pattern in (_POINTS, _SUPERSCRIPT, _FOOTNOTE, _CLOSERS):
+        found = pattern.match(text, at)
+        at = found.end() if found else at
+    return at
+
+
+def whole_value(text: str) -> Rating | None:
+    """The rating that a text holds and nothing else but its dress: a cell, a string, a line."""
+    skipped = _BEFORE.match(text)
+    rating = value_at(text, skipped.end() if skipped else 0)
+    if rating is None:
+        return None
+    rest = text[behind(text, rating) :]
+    if rating.scale == "per cent":
+        rest = rest.lstrip(" %％٪").removeprefix("percent")
+    emptied = _EMOJIS.sub("", rest).strip()
+    return rating if not emptied or (rating.value is None and len(emptied) < 20) else None

@@ -1,0 +1,288 @@
+"""How models mark their thinking in a reply: one table of vendors, and the shape that all such marks share. Pure.
+
+A new vendor is a new row of `VENDORS`. Most need no code: a tag is a mark if one of its words is a word of thinking
+(`<seed:think>`, `<|begin_of_thought|>`, `[/THINK]`), so tags that are not in the table are recognised as well.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Literal, NamedTuple
+
+
+class Vendor(NamedTuple):
+    """How a vendor's models open and close their thinking; `answer` begins the answer, where it has a mark."""
+
+    opening: str
+    closing: str
+    models: str
+    source: str
+    answer: str = ""
+
+
+_VLLM = "vllm-project/vllm, vllm/reasoning/"
+_LLAMA = "ggml-org/llama.cpp, models/templates and common/chat.cpp"
+VENDORS = (
+    Vendor("<think>", "</think>", "DeepSeek R1, Qwen3, GLM, SmolLM3", _VLLM + "deepseek_r1_reasoning_parser.py"),
+    Vendor("<thinking>", "</thinking>", "Claude when prompted, Amazon Nova", "Anthropic's guide to prompting"),
+    Vendor("<antThinking>", "</antThinking>", "Claude artifacts", "Anthropic's published system prompts"),
+    Vendor("[THINK]", "[/THINK]", "Mistral Magistral, Ministral", _VLLM + "mistral_reasoning_parser.py"),
+    Vendor("◁think▷", "◁/think▷", "Moonshot Kimi", "sgl-project/sglang, docs/advanced_features/separate_reasoning.md"),
+    Vendor("<seed:think>", "</seed:think>", "ByteDance Seed-OSS", _VLLM + "seedoss_reasoning_parser.py"),
+    Vendor("<longcat_think>", "</longcat_think>", "Meituan LongCat", _VLLM + "longcat_reasoning_parser.py"),
+    Vendor("<thought>", "</thought>", "LG EXAONE Deep, Marco-o1", "the models' cards on Hugging Face"),
+    Vendor("<reasoning>", "</reasoning>", "Reka Flash, many GRPO recipes", "the models' cards on Hugging Face"),
+    Vendor("<reflection>", "</reflection>", "Reflection 70B", "the model's card on Hugging Face"),
+    Vendor("<analysis>", "</analysis>", "Claude when prompted", "Anthropic's guide to prompting"),
+    Vendor("<scratchpad>", "</scratchpad>", "Claude when prompted, Hermes 3", "Anthropic's guide to prompting"),
+    Vendor(
+        "<|channel|>analysis<|message|>", "<|end|>", "OpenAI gpt-oss (Harmony)", "openai/harmony, docs/format.md",
+        answer="<|channel|>final<|message|>",
+    ),
+    Vendor(
+        "analysis", "", "gpt-oss where the server drops special tokens", "openai/harmony, docs/format.md",
+        answer="assistantfinal",
+    ),
+    Vendor("<|im_start|>thinking\n", "<|im_end|>", "fine-tunes with ChatML", "their chat templates"),
+    Vendor("<|channel>thought\n", "<channel|>", "Google Gemma 4", _LLAMA),
+    Vendor("<unused94>thought\n", "<unused95>", "Google MedGemma 1.5", "the model's card on Hugging Face"),
+    Vendor("[unused16]", "[unused17]", "Huawei Pangu", _VLLM + "pangu_reasoning_parser.py"),
+    Vendor(
+        "<|START_THINKING|>", "<|END_THINKING|>", "Cohere Command A Reasoning", "Cohere's guide to its chat format",
+        answer="<|START_RESPONSE|>",
+    ),
+    Vendor(
+        "<|begin_of_thought|>", "<|end_of_thought|>", "Sky-T1, OpenThinker", "NovaSky-AI/SkyThought",
+        answer="<|begin_of_solution|>",
+    ),
+    Vendor("<|think|>", "<|end|>", "Upstage Solar Open", "the model's chat template", answer="<|content|>"),
+    Vendor(
+        "Here is my thought process:", "", "IBM Granite 3.2", _VLLM + "granite_reasoning_parser.py",
+        answer="Here is my response:",
+    ),
+    Vendor(
+        "Here are my reasoning steps:", "", "ServiceNow Apriel", _LLAMA,
+        answer="[BEGIN FINAL RESPONSE]",
+    ),
+    Vendor(
+        "## Thinking", "", "HuatuoGPT-o1", "FreedomIntelligence/HuatuoGPT-o1",
+        answer="## Final Response",
+    ),
+    Vendor('<details type="reasoning">', "</details>", "Open WebUI", "open-webui/open-webui, backend middleware"),
+    Vendor("```thinking\n", "```", "models prompted with Thinking-Claude", "richards199999/Thinking-Claude"),
+)  # fmt: skip
+
+Kind = Literal["open", "close", "answer", "end", "role"]
+
+
+class Mark(NamedTuple):
+    """A mark at `start` to `end` of a text. Marks of one `family` belong together.
+
+    A `weak` one may be an ordinary heading: it counts where its block is closed too, or where the reply was cut.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    family: str
+    weak: bool = False
+
+
+CHANNEL, SPECIAL, FENCE, BARE = "channel", "special ", "fence", "bare"
+MOST_CANDIDATES = 10_000
+"""A text with more bracketed words than this is no model's answer: its marks are not read to the end."""
+
+_THINK = frozenset(
+    ("think", "thinking", "thinks", "thought", "thoughts", "denken", "nachdenken", "gedanke", "gedanken", "思考")
+)
+_STRONG = frozenset(
+    (
+        *_THINK,
+        *("reasoning", "reflection", "reflections", "reflecting", "reflect", "analysis", "analyse", "scratchpad"),
+        *("scratch", "monologue", "cot", "deliberation", "deliberate", "rumination", "ruminate", "contemplation"),
+        *("contemplate", "introspection", "musings", "brainstorm", "überlegung", "überlegungen", "推理"),
+    )
+)
+_WEAK = frozenset(
+    ("reason", "rationale", "plan", "planning", "draft", "critique", "explanation", "begründung", "notes", "internal")
+)
+_STARTS, _ENDS = frozenset(("begin", "start", "open")), frozenset(("end", "stop", "close", "finish"))
+_ANSWERS = frozenset(["response", "solution", "answer", "output", "final", "content"])
+_PLACEHOLDERS = frozenset(["your", "here", "insert", "my"])
+_MESSAGE_ENDS = [{"end"}, {"return"}, {"call"}, {"im", "end"}, {"eot", "id"}, {"eom", "id"}]
+_MESSAGE_HEADS = [{"start"}, {"begin"}, {"message"}, {"im", "start"}, {"start", "header", "id"}]
+_LITERAL: dict[str, tuple[Kind, str]] = {
+    "unused94": ("open", "unused94"),
+    "unused95": ("close", "unused94"),
+    "unused16": ("open", "unused16"),
+    "unused17": ("close", "unused16"),
+}
+_OPENING, _CLOSING = "<＜〈⟨◁\\[【［", ">＞〉⟩▷\\]】］"
+_TAG_BODY = (
+    rf"\s?\\?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
+    rf"(?P<name>[^\W\d_][\w▁:.\-]{{1,40}}+(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?)"
+    rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^&{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
+    rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|&gt;)"
+)
+# Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
+_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
+_ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
+_FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
+_WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]{1,40}+|[A-ZÄÖÜ]{1,40}(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]{1,40}+")
+_HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
+_CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
+_ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
+_GLUED = r"(?=[A-Z*\"'(])"
+# What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
+_BARE = (
+    (re.compile(rf"\s{{0,64}}+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
+    (re.compile(r"\s{0,64}+(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
+    (
+        re.compile(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
+        False,
+        re.compile(r"Here(?: is|['’]s) my response:", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\s{0,64}+Here are my reasoning steps:", re.IGNORECASE),
+        False,
+        re.compile(r"\[BEGIN FINAL RESPONSE\]"),
+    ),
+    (
+        re.compile(r"\s{0,64}+#{1,4}\s?Thinking[^\S\n]{0,20}+\n"),
+        False,
+        re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE),
+    ),
+)
+_SWALLOWED = "assistantfinal"
+
+
+def marks_in(text: str) -> tuple[list[Mark], bool]:
+    """All marks of a text in order, and whether there may be more that were not looked at."""
+    found = list(_bare(text))
+    tags = list(islice(_tags(text), MOST_CANDIDATES + 1))
+    for tag in tags[:MOST_CANDIDATES]:
+        mark = _mark(text, tag)
+        if mark and not _is_quoted(text, mark):
+            escaped = text[mark.start - 1 : mark.start] == "\\"
+            found.append(mark._replace(start=mark.start - escaped))
+    return sorted(found), len(tags) <= MOST_CANDIDATES
+
+
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    yield from _TAG.finditer(text)
+    if "&lt;" in text:
+        yield from _ESCAPED_TAG.finditer(text)
+    if "```" in text:
+        yield from _FENCE.finditer(text)
+
+
+def _bare(text: str) -> Iterator[Mark]:
+    """Openings without a bracket, which only count where a text begins with them, and what begins the answer."""
+    for opening, certain, answer in _BARE:
+        begun = opening.match(text)
+        if begun:
+            ended = answer.search(text, begun.end())
+            yield Mark(begun.start(), begun.end(), "open", BARE, weak=not certain and ended is None)
+            if ended:
+                yield Mark(ended.start(), ended.end(), "answer", BARE)
+            return
+    at = text.find(_SWALLOWED)
+    if at >= 0:
+        yield Mark(at, at + len(_SWALLOWED), "answer", BARE)
+
+
+def _is_quoted(text: str, mark: Mark) -> bool:
+    """Whether a text only speaks of a mark, as in: the tag `<think>`."""
+    around = text[mark.start - 1 : mark.start] + text[mark.end : mark.end + 1]
+    return around in {"``", '""', "''", "“”"}
+
+
+def _mark(text: str, tag: re.Match[str]) -> Mark | None:
+    if tag.re is _FENCE:
+        return _fence(tag)
+    found = _of_name(tag["name"], tag["bracket"], "|" in tag[0] or "｜" in tag[0])
+    if found is None:
+        return _details(tag)
+    kind, family, weak = found
+    if family == CHANNEL:
+        return _channel(text, tag)
+    if kind == "role":
+        return _message_head(text, tag)
+    if kind == "open" and (tag["slash"] or tag["inner"]):
+        kind = "close"
+    if kind == "open" and tag["alone"]:
+        return None
+    return Mark(tag.start(), tag.end(), kind, family, weak)
+
+
+def _fence(line: re.Match[str]) -> Mark | None:
+    if _words(line["fence"]) & _STRONG:
+        return Mark(line.start(), line.end(), "open", FENCE)
+    return None if line["fence"] else Mark(line.start(), line.end(), "end", FENCE)
+
+
+def _channel(text: str, tag: re.Match[str]) -> Mark:
+    """`<|channel|>name<|message|>` or `<|channel>name` opens a channel, `<channel|>` ends it."""
+    opens = tag[0][1:2] in "|｜"
+    name = _CHANNEL_NAME.match(text, tag.end()) if opens else None
+    if not opens:
+        return Mark(tag.start(), tag.end(), "close", CHANNEL)
+    if name is None:
+        return Mark(tag.start(), tag.end(), "open", CHANNEL)
+    kind: Kind = "answer" if name["name"].lower() in _ANSWERS else "open"
+    return Mark(tag.start(), name.end(), kind, CHANNEL)
+
+
+def _message_head(text: str, tag: re.Match[str]) -> Mark:
+    """`<|start|>assistant`, `<|im_start|>thinking`: a message of thinking is a channel of its own."""
+    head = _ROLE.match(text, tag.end())
+    role = head["role"].lower() if head else ""
+    if role in _STRONG and "message" not in tag["name"]:
+        return Mark(tag.start(), head.end() if head else tag.end(), "open", CHANNEL)
+    end = head.end() if head and role in {"assistant", "model"} else tag.end()
+    return Mark(tag.start(), end, "role", SPECIAL)
+
+
+def _details(tag: re.Match[str]) -> Mark | None:
+    if tag["name"].lower() != "details":
+        return None
+    if tag["slash"]:
+        return Mark(tag.start(), tag.end(), "end", "details")
+    is_thinking = bool(_words(tag["attributes"] or "") & _STRONG)
+    return Mark(tag.start(), tag.end(), "open", "details") if is_thinking else None
+
+
+@lru_cache(maxsize=4096)
+def _of_name(name: str, bracket: str, special: bool) -> tuple[Kind, str, bool] | None:
+    """What a tag of this name is: its kind, its family and whether it is weak; None for any other tag."""
+    if name.lower() in _LITERAL:
+        return *_LITERAL[name.lower()], False
+    words = _words(name)
+    if special and (found := _of_special(words)):
+        return found
+    if words & _STARTS and words & _ANSWERS and (special or name.isupper()):
+        return "answer", BARE, False
+    told = words & (_STRONG | _WEAK)
+    squared = bracket in {"[", "【", "［"}
+    if not told or words & _PLACEHOLDERS or (" " in name and not squared):
+        return None
+    family = "think" if words & _THINK else min(told)
+    strong = special or (bool(words & _THINK) and name.isupper() if squared else bool(words & _STRONG))
+    kind: Kind = "close" if words & _ENDS else "open"
+    return kind, (SPECIAL if special else "") + family, not strong
+
+
+def _of_special(words: frozenset[str]) -> tuple[Kind, str, bool] | None:
+    """The tokens of chat formats that stand around thinking: `<|channel|>`, `<|end|>`, `<|start|>`, `<|content|>`."""
+    if words == {"channel"}:
+        return "open", CHANNEL, False
+    if words == {"content"}:
+        return "answer", BARE, False
+    if words in _MESSAGE_ENDS:
+        return "end", SPECIAL, False
+    return ("role", SPECIAL, False) if words in _MESSAGE_HEADS else None
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(name))

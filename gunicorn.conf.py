@@ -1,0 +1,5 @@
+"""What every start of the web server from this folder has in common; gunicorn reads this file by itself."""
+
+logger_class = "leaderboard.operations.web_lines.WebLines"
+# The board uses no control socket, and gunicorn would put one into the home folder, shared by all boards of a user.
+control_socket_disable = True

@@ -1,0 +1,59 @@
+// While a dry run works: which item is asked, and for how long. Without this script the page says so when it is through.
+const POLL_SECONDS = 2;
+const line = document.getElementById("dry-asking");
+const spoken = document.getElementById("dry-status");
+let timer = 0;
+
+function newName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function look(name, told) {
+  try {
+    const answer = await fetch(line.dataset.progress.replace(/0\/$/, `${name}/`));
+    const { asking } = answer.ok ? await answer.json() : {};
+    if (asking && asking !== told.asking) {
+      told.asking = asking;
+      if (timer) spoken.textContent = `${asking}.`;
+    }
+  } catch {
+    // The next look may succeed; the seconds go on meanwhile.
+  }
+}
+
+function begin(name) {
+  const began = Date.now();
+  const told = { asking: "Asking" };
+  let seconds = 0;
+  const draw = () => {
+    line.textContent = `${told.asking} … ${seconds} s`;
+  };
+  const tick = () => {
+    seconds = Math.round((Date.now() - began) / 1000);
+    draw();
+    if (seconds % POLL_SECONDS === 1) look(name, told).then(() => timer && draw());
+  };
+  end();
+  draw();
+  line.hidden = false;
+  timer = setInterval(tick, 1000);
+}
+
+function end() {
+  clearInterval(timer);
+  timer = 0;
+  line.hidden = true;
+}
+
+document.body.addEventListener("htmx:configRequest", (event) => {
+  if (event.detail.elt.getAttribute("hx-target") !== "#dry") return;
+  const name = newName();
+  event.detail.parameters.watch = name;
+  begin(name);
+});
+for (const over of ["htmx:afterRequest", "htmx:sendError", "htmx:timeout"]) {
+  document.body.addEventListener(over, (event) => {
+    if (event.detail.elt.getAttribute("hx-target") === "#dry") end();
+  });
+}

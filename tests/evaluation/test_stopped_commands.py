@@ -1,0 +1,122 @@
+"""Ctrl-C at any moment of a command: one word, status 130, and no lease that anybody would wait for."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evaluation.demo.server import make_app
+from evaluation.models import Run, Status
+from tests.factories import make_bank
+from tests.fakes import serve
+from tests.instruments import signal_at
+from tests.processes import ROOT, environment, manage, wait_for
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.processes]
+
+LOADING = [
+    "import django.core.management",
+    "import leaderboard.settings",
+    "import django.db.models",
+    "import leaderboard.models",
+    "call __init__.py:execute",
+    "call __init__.py:fetch_command",
+]
+
+
+def evaluate(address: str, moment: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    words = ("--model", "maker/demo", "--base-url", address)
+    return manage("evaluate", *words, **signal_at(folder, moment))
+
+
+def assert_stopped(done: "subprocess.CompletedProcess[str]") -> None:
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "KeyboardInterrupt" not in done.stderr
+    assert "Stopped." in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "moment"),
+    [
+        *(("evaluate", moment) for moment in LOADING),
+        ("migrate", "import django.db.models"),
+        ("load_bank", "import leaderboard.models"),
+        ("serve", "call __init__.py:fetch_command"),
+        ("check", "import leaderboard.settings"),
+    ],
+)
+def test_ctrl_c_while_modules_are_loaded_is_one_word(command: str, moment: str, tmp_path: Path) -> None:
+    done = manage(command, **signal_at(tmp_path, moment))
+    assert_stopped(done)
+    assert done.stderr == "Stopped.\n"
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "import aiohttp",
+        "import evaluation.management.commands.evaluate",
+        "call evaluate.py:add_arguments",
+        "call evaluate.py:handle",
+    ],
+)
+def test_ctrl_c_before_a_run_is_opened_leaves_none(moment: str, tmp_path: Path) -> None:
+    make_bank(3, slug="eq-bench-v2")
+    assert_stopped(evaluate("http://127.0.0.1:9", moment, tmp_path))
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "call opening.py:open_run",
+        "return opening.py:open_run",
+        "call runner.py:claim",
+        "return runner.py:claim",
+        "call runner.py:carry",
+        "return runner.py:method_of",
+    ],
+)
+def test_ctrl_c_before_and_after_the_claim_leaves_no_lease(moment: str, tmp_path: Path) -> None:
+    make_bank(12, slug="eq-bench-v2")
+    with serve(make_app(persona="random", latency_ms=20)) as address:
+        assert_stopped(evaluate(address, moment, tmp_path))
+        run = Run.objects.get()
+        assert (run.status, run.lease_token, run.idle_claims) == (Status.QUEUED, None, 0)
+        again = manage("evaluate", "--run", str(run.pk))
+    assert again.returncode == 0, again.stderr
+
+
+def test_a_second_ctrl_c_breaks_off_at_once_and_gives_the_lease_back() -> None:
+    make_bank(12, slug="eq-bench-v2")
+    with serve(make_app(persona="random", latency_ms=60_000)) as address:
+        words = ["evaluate", "--model", "maker/demo", "--base-url", address]
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *words], cwd=ROOT, env=environment("", RUN_DRAIN_SECONDS="120"), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        wait_for(lambda: Run.objects.filter(status=Status.RUNNING).exists(), seconds=30, what="the claim")
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)  # it waits for what is in flight
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert Run.objects.get().lease_token is None
+
+
+def test_ctrl_c_within_a_command_that_heeds_no_signal_is_one_word_too(tmp_path: Path) -> None:
+    done = manage("load_bank", "eq-open-v1", **signal_at(tmp_path, "call banks.py:checked_items"))
+    assert_stopped(done)
+    assert done.stderr == "Stopped.\n"
+
+
+def test_a_command_that_was_started_deaf_to_ctrl_c_stays_deaf(tmp_path: Path) -> None:
+    line = f"trap '' INT; exec {sys.executable} manage.py check --database default"
+    own = environment("", **signal_at(tmp_path, "import django.db.models"))
+    done = subprocess.run(["sh", "-c", line], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
