@@ -120,6 +120,11 @@ class Standing(models.Model):
     rank_low = models.PositiveIntegerField(null=True)
     rank_high = models.PositiveIntegerField(null=True)
     tie_group = models.PositiveIntegerField(null=True)
+    tied_with = models.PositiveIntegerField(null=True, help_text="how many other models it is tied with")
+    rank_low_all = models.PositiveIntegerField(null=True, help_text="corrected for all comparisons at once")
+    rank_high_all = models.PositiveIntegerField(null=True, help_text="corrected for all comparisons at once")
+    own_error = models.FloatField(null=True, help_text="in points, without what the items do to all models alike")
+    evidence = models.CharField(max_length=64, blank=True, help_text="hash of the results behind the row")
     rank_rule = models.PositiveSmallIntegerField(default=1, help_text="the rule that made ranks and ranges")
     n_items = models.PositiveIntegerField(null=True)
     n_scored = models.PositiveIntegerField(null=True)
@@ -138,6 +143,21 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.ranking}: {self.model_id} {self.score:.2f}"
+
+
+class AheadTable(models.Model):
+    """Which model of one ranking is ahead of which, computed with its standings.
+
+    `model_ids` are primary keys, best first; `packed` are the bits of the square table, row after row: bit [i, j] says
+    that model i is ahead of model j. Two models of which neither is ahead are tied.
+    """
+
+    ranking = models.CharField(max_length=120, unique=True)
+    model_ids = models.JSONField()
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"who is ahead of whom in {self.ranking}"
 
 
 class FieldFigures(models.Model):

@@ -4,7 +4,6 @@ Pure: may not import Django, HTTP or a clock.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +11,9 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from evaluation.statistics.arrays import Floats, as_floats, paired_values, present_mean, rounding_of
 from evaluation.statistics.intervals import Z95, Interval, around
+from evaluation.statistics.pairs import Distribution
 from evaluation.statistics.scores import Estimate
 from evaluation.statistics.students_t import t_critical
-
-Distribution = Literal["normal", "t"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,16 @@ Pure: may not import Django, HTTP or a clock.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Bools, Floats, Ints, as_matrix, present_mean, ratio, rounding_of
 from evaluation.statistics.intervals import Z95
+from evaluation.statistics.students_t import t_critical
+
+Distribution = Literal["normal", "t"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,11 +41,13 @@ class PairTable:
         return Z95 * errors[~np.isnan(errors)]
 
 
-def pair_table(scores: ArrayLike) -> PairTable:
+def pair_table(scores: ArrayLike, *, distribution: Distribution = "normal") -> PairTable:
     """The paired test of every pair of models, as `differences.paired_difference` does for one pair.
 
     Args:
         scores: Models x items, NaN where missing; average repeats before.
+        distribution: "normal" gives the published pairs; "t", with one degree of freedom less than the pair shares
+            items, holds for few items too.
 
     Returns:
         The table; all arrays are empty without models. Differences that are all equal have a standard error of 0 and
@@ -54,8 +60,16 @@ def pair_table(scores: ArrayLike) -> PairTable:
     spread = squares @ present.T + present @ squares.T
     spread -= 2 * (filled @ filled.T) + shared * np.square(mean)
     error = np.sqrt(ratio(np.maximum(spread, 0.0), shared * (shared - 1)))
-    ahead = mean > np.maximum(Z95 * error, rounding)
+    critical = Z95 if distribution == "normal" else _t_bounds(shared)
+    ahead = mean > np.maximum(critical * error, rounding)
     return PairTable(mean, np.where(error <= rounding, 0.0, error), shared.astype(np.int64), ahead)
+
+
+def _t_bounds(shared: Floats) -> Floats:
+    """Student's 5 % point for each pair by its number of shared items; NaN below two."""
+    counts, at = np.unique(shared, return_inverse=True)
+    bounds = np.array([t_critical(int(n) - 1) if n >= 2 else np.nan for n in counts])
+    return bounds[at].reshape(shared.shape)
 
 
 def _centred(matrix: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""Which ranks the data leave open for each model, and the groups of models that are tied with their leader.
+"""Which ranks the data leave open for each model.
 
 Pure: may not import Django, HTTP or a clock. The ranges come from resampling the items (`resampled_ranks`): a thousand
 times the items are drawn anew, the same for all models, and two models are tied unless one is above the other in nearly
-every draw. `open_ranges` turns any such table of who is ahead of whom into ranges, that of `pairs.pair_table` as well.
+every draw. `open_ranges` turns any such table of who is ahead of whom into ranges; `one_order` makes the board's table.
 
 Each two models are compared by themselves and nothing is corrected for many comparisons. In simulated fields of 40
 models with true scores spread by 12, 3 and 0.5 points, the ranges hold the true rank of 99, 99 and 98 % of the models.
@@ -41,15 +41,6 @@ class RankRanges:
     def width(self) -> Ints:
         """How many ranks are left open for each model, its own among them."""
         return self.high - self.low + 1
-
-
-@dataclass(frozen=True, slots=True)
-class TieGroup:
-    """The models at the places `first` to `last`, counted from 1; `rows` are their rows, best first."""
-
-    first: int
-    last: int
-    rows: tuple[int, ...]
 
 
 def resampled_ranks(
@@ -108,14 +99,44 @@ def resampled_ahead(scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS) 
         equal in a draw but for rounding. 1,000 draws of 2,000 models x 171 items take about 0.7 seconds on one core.
     """
     matrix = as_matrix(scores)
+    return ahead_in_draws(matrix, drawn_means(matrix, seed=seed, draws=draws))
+
+
+def drawn_means(scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS) -> Floats:
+    """The mean of each model in each draw of the items, less what the items do to all models alike.
+
+    Args:
+        scores: Models x items, NaN where missing.
+        seed: Of the draws.
+        draws: How many.
+
+    Returns:
+        Draws x models, in the unit of the scores; NaN for a model without any item score.
+    """
+    matrix = as_matrix(scores)
+    above_item, order = _centred_best_first(matrix)
+    means = np.full((draws, len(matrix)), np.nan)
+    if matrix.size:
+        means[:, order] = np.concatenate(list(_drawn_means(above_item[order], draws, seed)))
+    return means
+
+
+def ahead_in_draws(scores: ArrayLike, means: Floats) -> Bools:
+    """`resampled_ahead` by the draws that `drawn_means` gave for these scores."""
+    matrix = as_matrix(scores)
     ahead = np.zeros((len(matrix), len(matrix)), dtype=np.bool_)
     if not matrix.size:
         return ahead
-    above_item = matrix - present_mean(matrix, axis=0)
-    order = np.argsort(-np.nan_to_num(present_mean(above_item, axis=1)), kind="stable")
-    drawn = [_places(means, rounding_of(matrix)) for means in _drawn_means(above_item[order], draws, seed)]
+    order, rounding = _centred_best_first(matrix)[1], rounding_of(matrix)
+    drawn = [_places(means[start : start + CHUNK, order], rounding) for start in range(0, len(means), CHUNK)]
     ahead[np.ix_(order, order)] = _separated(np.ascontiguousarray(np.concatenate(drawn).T))
     return ahead & _comparable(matrix)
+
+
+def _centred_best_first(matrix: Floats) -> tuple[Floats, Ints]:
+    """The scores less the mean of their item, and the rows from the best to the worst by their mean of these."""
+    above_item = matrix - present_mean(matrix, axis=0)
+    return above_item, np.argsort(-np.nan_to_num(present_mean(above_item, axis=1)), kind="stable")
 
 
 def _drawn_means(matrix: Floats, draws: int, seed: int) -> Iterator[Floats]:
@@ -178,19 +199,3 @@ def _refuse_empty(matrix: Floats) -> None:
     empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
     if empty.size:
         raise ValueError(f"a model without any score has no rank: rows {empty.tolist()}")
-
-
-def tie_groups(ranges: RankRanges) -> tuple[TieGroup, ...]:
-    """The groups of the rankings page: a leader and all down to the worst rank that it may hold, then the next leader.
-
-    Only the leader is known to be left all the ranks of its group. Equal scores stand in the order of their rows. Empty
-    without models.
-    """
-    order = np.lexsort((np.arange(ranges.rank.size), ranges.rank))
-    groups: list[TieGroup] = []
-    start = 0
-    while start < order.size:
-        end = max(start + 1, int(ranges.high[order[start]]))
-        groups.append(TieGroup(start + 1, end, tuple(order[start:end].tolist())))
-        start = end
-    return tuple(groups)

@@ -3,7 +3,7 @@
 Drawn on a square of n by n ranks that the page stretches, so that all of it fits in three paths.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.rounding import count
@@ -31,7 +31,7 @@ class RankFigure:
 
     n: int
     step: int
-    blocks: str
+    block: str
     lines: str
     dots: str
     ticks: tuple[tuple[str, str], ...]
@@ -52,8 +52,8 @@ class Held:
         return self.high - self.low + 1
 
 
-def rank_figure(held: Sequence[Held], groups: Mapping[int, tuple[int, int]]) -> RankFigure:
-    """The figure of at least one model, best first. `groups` hold the first and last rank of each tie group."""
+def rank_figure(held: Sequence[Held], tied_with_leader: int | None) -> RankFigure:
+    """The figure of at least one model, best first. `tied_with_leader` is the last rank that is tied with the first."""
     n = len(held)
     step = -(-n // MOST_LINES)
     drawn = list(enumerate(held))[::step]
@@ -61,7 +61,7 @@ def rank_figure(held: Sequence[Held], groups: Mapping[int, tuple[int, int]]) -> 
     return RankFigure(
         n=n,
         step=step,
-        blocks="".join(f"M{low - 1} {low - 1}H{high}V{high}H{low - 1}z" for low, high in groups.values()),
+        block=f"M0 0H{n}V{tied_with_leader}H0z" if tied_with_leader else "",
         lines="".join(f"M{at}.5 {each.low - 1}V{each.high}" for at, each in drawn),
         dots="".join(f"M{at}.5 {each.rank - 1}.5h0" for at, each in drawn),
         ticks=ticks(n),

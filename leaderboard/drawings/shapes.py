@@ -108,12 +108,12 @@ def score_bar(score: float, low: float | None, high: float | None, constant: flo
     )
 
 
-def ribbon(rank: int, low: int, high: int, group: tuple[int, int] | None, n: int) -> Ribbon:
-    """`group` is the first and last rank of the tie group; `n` the number of ranked models, at least 1."""
+def ribbon(rank: int, low: int, high: int, tied_with_leader: int | None, n: int) -> Ribbon:
+    """`tied_with_leader` is the last rank that is tied with the first; `n` the number of ranked models, at least 1."""
     return Ribbon(
         span=ranks_span(low, high, n),
         dot=percent(100 * (rank - 0.5) / n),
-        block=ranks_span(*group, n) if group else None,
+        block=ranks_span(1, tied_with_leader, n) if tied_with_leader else None,
     )
 
 

@@ -12,7 +12,7 @@ from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
 from leaderboard.models import Standing
 from leaderboard.standings.item_figures import DEMO, demo_field, item_field, marks
-from leaderboard.standings.ranks import COMPETING
+from leaderboard.standings.ranks import WITH_ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class BankFigures:
     @property
     def origins(self) -> tuple[str, ...]:
         """Those whose standings are the field."""
-        return DEMO if self.demo else COMPETING
+        return DEMO if self.demo else WITH_ANSWERS
 
     @property
     def noun(self) -> str:

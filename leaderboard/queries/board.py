@@ -12,7 +12,7 @@ from leaderboard.drawings.shapes import Overview, overview
 from leaderboard.queries.cells import Field, field_of
 from leaderboard.queries.filters import makers
 from leaderboard.queries.rows import RankingRow
-from leaderboard.queries.sections import group_notes, in_sections
+from leaderboard.queries.sections import in_sections
 from leaderboard.wording import findings
 
 SMALLEST_FIGURE = 3  # models that make a picture
@@ -20,8 +20,8 @@ SMALLEST_FIGURE = 3  # models that make a picture
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A ranking before any filter. `order` are the slugs of its models in default order, `notes` the words beside each
-    tie group, `makers` those with most models first. `n_demo` demonstrations are not among the `n_rows`, unless they
+    """A ranking before any filter. `order` are the slugs of its models in default order, `makers` those with most
+    models first. `n_demo` demonstrations are not among the `n_rows`, unless they
     are asked for.
     """
 
@@ -37,7 +37,6 @@ class Board:
     can_compare: bool
     figure: RankFigure | None
     overview: Overview | None
-    notes: dict[int, str]
     order: tuple[str, ...]
 
 
@@ -56,7 +55,6 @@ def board_of(rows: Sequence[RankingRow], n_demo: int) -> Board:
         can_compare=any(row.run_id for row in rows),
         figure=figure_of(rows, field),
         overview=overview_of(rows),
-        notes=group_notes(rows),
         order=tuple(row.model.slug for row in in_sections(rows)),
     )
 
@@ -70,7 +68,7 @@ def figure_of(rows: Sequence[RankingRow], field: Field) -> RankFigure | None:
     """The picture of the ranks left open, or None where they are too few, or not all known."""
     ranked = ranked_rows(rows)
     held = [Held(row.rank or 0, row.low, row.high) for row in ranked if row.low is not None and row.high is not None]
-    return rank_figure(held, field.groups) if len(held) == len(ranked) >= SMALLEST_FIGURE else None
+    return rank_figure(held, field.tied_with_leader) if len(held) == len(ranked) >= SMALLEST_FIGURE else None
 
 
 def overview_of(rows: Sequence[RankingRow]) -> Overview | None:
@@ -89,13 +87,11 @@ def from_json(text: str) -> Board:
     """What `to_json` wrote, of the same release."""
     stored = json.loads(text)
     field, figure, drawn = stored["field"], stored["figure"], stored["overview"]
-    groups = {int(group): (first, last) for group, (first, last) in field["groups"].items()}
     nested = {
         "found": findings.Field(**stored["found"]),
-        "field": Field(**{**field, "groups": groups}),
+        "field": Field(**field),
         "figure": figure and rank_figure_from(figure),
         "overview": drawn and Overview(**{**drawn, "lines": pairs(drawn["lines"])}),
-        "notes": {int(group): note for group, note in stored["notes"].items()},
     }
     return Board(**{**stored, **nested, **{name: tuple(stored[name]) for name in ("origins", "makers", "order")}})
 

@@ -1,7 +1,6 @@
 """The rows that a page shows, with their drawings and texts. No query in here."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
@@ -17,10 +16,11 @@ NEW = timedelta(days=14)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What the drawings of a row are measured against: ranked models, tie groups, the best baseline's score."""
+    """What the drawings of a row are measured against: how many models are ranked, the last rank among those tied with
+    the leader (None where no ties are known), the best baseline's score."""
 
     n_ranked: int
-    groups: Mapping[int, tuple[int, int]]
+    tied_with_leader: int | None
     constant: float | None
 
 
@@ -32,7 +32,7 @@ class ShownRow:
     origin: str
     rank: str
     ranks: str
-    group: int | None
+    tied: bool
     score: str
     half: str
     strict: str
@@ -59,10 +59,6 @@ class ShownRow:
 
 def field_of(rows: Sequence[RankingRow]) -> Field:
     ranks = [row.rank for row in rows if row.rank is not None]
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        if row.group is not None and row.rank is not None:
-            groups[row.group].append(row.rank)
     baselines = [
         row.score
         for row in rows
@@ -70,7 +66,7 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
     ]
     return Field(
         n_ranked=len(ranks),
-        groups={group: (min(held), max(held)) for group, held in sorted(groups.items())},
+        tied_with_leader=max((row.rank for row in rows if row.ties_with_leader and row.rank), default=None),
         constant=max(baselines, default=None),
     )
 
@@ -110,7 +106,7 @@ class Showing:
             origin=row.origin,
             rank="" if row.rank is None else str(row.rank),
             ranks=about + ranks_of(row) if row.rank is not None else "",
-            group=row.group,
+            tied=row.ties_with_leader,
             score=rounding.number(row.score, 0 if private else 2),
             half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 0 if private else 1)}",
             strict=rounding.points(row.strict_score),
@@ -151,8 +147,7 @@ def ranks_of(row: RankingRow) -> str:
 def ribbon_of(row: RankingRow, field: Field) -> Ribbon | None:
     if row.rank is None or row.low is None or row.high is None:
         return None
-    group = None if row.group is None else field.groups.get(row.group)
-    return ribbon(row.rank, row.low, row.high, group, field.n_ranked)
+    return ribbon(row.rank, row.low, row.high, field.tied_with_leader, field.n_ranked)
 
 
 def passes_of(row: RankingRow) -> str:

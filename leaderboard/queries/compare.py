@@ -1,4 +1,4 @@
-"""The comparison of two to four models on one ranking: at most twelve queries, however many models and items there are.
+"""The comparison of two to four models on one ranking: at most thirteen queries, however many models and items.
 
 A model's item score is the mean over its counted runs and their repeats, of the part that each run counts.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from evaluation.models import ItemBank, ReferenceScore, Run
+from evaluation.statistics.arrays import Floats
 from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.models import Standing
 from leaderboard.queries.bank_items import notice_of
@@ -19,6 +20,7 @@ from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
 from leaderboard.queries.rankings import Ranking, described, filled_rankings, loaded_banks
 from leaderboard.queries.rows import REFERENCES, is_private, ranks_text
 from leaderboard.rounding import MISSING
+from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED
 from leaderboard.wording import comparing
@@ -121,7 +123,7 @@ def compare_page(request: CompareRequest) -> ComparePage:
         rankings=tuple((each, described(each, banks).title) for each in filled),
         models=models,
         score_ticks=ticks(scale, tick_text),
-        headline=comparing.headline(len(compared.sides), [pair.difference.tied for pair in compared.pairs.rows]),
+        headline=comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows]),
         lede=comparing.shared_text(
             [pair.difference.n for pair in compared.pairs.rows], ranking.title if ranking else ""
         ),
@@ -224,7 +226,7 @@ def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ra
     if standing is not None and is_private(standing):
         return f"has a score on {ranking.title}, a private bank whose items nobody sees"
     if standing is not None:
-        return f"has only a published score on {ranking.title}, with no answers behind it"
+        return f"stands on {ranking.title} by a published score, with no answers behind it"
     elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
     return f"has no score on {ranking.title}, but stands on {elsewhere}"
 
@@ -262,9 +264,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
         return NOTHING
     scores = score_matrix(runs, {run.pk: with_runs.index(run.model_id) for run in runs}, [item.pk for item in items])
     rows = {each.standing.model_id: each for each in models if each.standing}
-    sides = tuple(
-        Side(rows[model_id].kind, rows[model_id].name, own) for model_id, own in zip(with_runs, scores, strict=True)
-    )
+    sides = sides_of([rows[model_id] for model_id in with_runs], scores, ranking.key)
     newest = {run.model_id: run for run in runs}
     lines = item_lines(items, sides)
     return Compared(
@@ -275,6 +275,26 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
         shows_texts=bank.shows_texts,
         notice=notice_of(bank),
         rescaled=bank.benchmark in RELATIVE_FAMILIES,
+    )
+
+
+def sides_of(models: Sequence[ModelRow], scores: Floats, ranking: str) -> tuple[Side, ...]:
+    """The models with their item scores and with what the ranking's table says of them. One query."""
+    ranked = [each for each in models if each.standing and each.standing.rank is not None]
+    table = ahead_among(ranking, [each.standing.model_id for each in ranked if each.standing])
+    kinds = [each.kind for each in ranked]
+    leads = (
+        {}
+        if table is None
+        else {
+            kind: frozenset(behind for behind, is_ahead in zip(kinds, row, strict=True) if is_ahead)
+            for kind, row in zip(kinds, table.tolist(), strict=True)
+        }
+    )
+    return tuple(
+        Side(each.kind, each.name, each.standing.score, own, leads.get(each.kind))
+        for each, own in zip(models, scores, strict=True)
+        if each.standing
     )
 
 

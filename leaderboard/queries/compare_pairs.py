@@ -1,4 +1,8 @@
-"""Two models of a comparison against each other: the paired test, in words and drawn. No query in here."""
+"""Two models of a comparison against each other, in words and drawn. No query in here.
+
+Who is ahead and who is tied is read from the table of the ranking, as everywhere on the site. The paired test stands
+beside it; it decides alone only for models without a rank, such as baselines.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,19 +35,25 @@ LABELLED = 3  # items named on each side of the line
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A model with answers: its mark and its item scores, NaN where there is none."""
+    """A model with answers: its mark, its score, and its item scores, NaN where there is none.
+
+    `leads` names the marks of the models that it is ahead of in the ranking; None where it has no rank there.
+    """
 
     kind: str
     name: str
+    score: float
     scores: Floats
+    leads: frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A pair, `ahead` being the one with the higher mean over the shared items. `scatter`: ahead up, behind across."""
+    """A pair; where `tied`, `ahead` is only the one with the higher score. `scatter`: ahead up, behind across."""
 
     ahead: Side
     behind: Side
+    tied: bool
     difference: PairedDifference
     text: str
     wins: str
@@ -64,6 +74,7 @@ class Pairs:
 class Tested:
     ahead: Side
     behind: Side
+    tied: bool
     difference: PairedDifference
 
 
@@ -75,16 +86,29 @@ def tested_pairs(sides: Sequence[Side], numbers: Sequence[int]) -> Pairs:
 
 
 def tested(first: Side, second: Side) -> Tested | None:
-    """The paired test of two models, the better one first; None where they share no item.
+    """Two models with their paired test, the better one first; None where they share no item.
 
     By Student's t: two models may share a handful of items, where the normal bound would part equal ones too often.
     """
+    if is_better(second, first):
+        first, second = second, first
     difference = paired_difference(POINTS * first.scores, POINTS * second.scores, distribution="t")
     if difference is None:
         return None
-    if difference.mean < 0:
-        return tested(second, first)
-    return Tested(first, second, difference)
+    if first.leads is None or second.leads is None:
+        return Tested(first, second, difference.tied, difference)
+    return Tested(first, second, second.kind not in first.leads, difference)
+
+
+def is_better(first: Side, second: Side) -> bool:
+    """Ahead in the ranking, or tied there with a higher score."""
+    if (
+        first.leads is not None
+        and second.leads is not None
+        and (second.kind in first.leads or first.kind in second.leads)
+    ):
+        return second.kind in first.leads
+    return first.score > second.score
 
 
 def ends(difference: PairedDifference) -> tuple[float, ...]:
@@ -100,8 +124,9 @@ def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int]) -> PairRow:
     return PairRow(
         ahead=pair.ahead,
         behind=pair.behind,
+        tied=pair.tied,
         difference=difference,
-        text=comparing.difference_text(difference),
+        text=comparing.difference_text(difference, pair.ahead.score - pair.behind.score, tied=pair.tied),
         wins=comparing.wins_text(difference),
         plot=interval_plot(difference.mean, low, high, scale),
         scatter=item_scatter(pair, up, across, [number for number, held in zip(numbers, both, strict=True) if held]),

@@ -17,7 +17,7 @@ from evaluation.statistics.intervals import Interval
 from evaluation.statistics.scores import Estimate
 from evaluation.statistics.students_t import critical_of
 from leaderboard.models import Standing
-from leaderboard.standings import COMPETING
+from leaderboard.standings import WITH_ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def check_banks(public: str, private: str) -> None:
 
 
 def standings(ranking: str) -> Mapping[int, Standing]:
-    rows = Standing.objects.filter(ranking=ranking, origin__in=COMPETING).select_related("model", "run")
+    rows = Standing.objects.filter(ranking=ranking, origin__in=WITH_ANSWERS).select_related("model", "run")
     return {row.model_id: row for row in rows}
 
 

@@ -13,7 +13,7 @@ from leaderboard.rounding import points
 
 MOST_NAMES = 2000
 
-REPLACED = "A measured run that is listed takes the place of this one; the two are never put into one mean."
+REPLACED = "A listed run with the standard settings takes its place; the two are never put into one mean."
 # Origin of the score that stands on the board -> what a run that is sent now does to it.
 CONSEQUENCES: Mapping[str, str] = {
     Origin.MEASURED: "The board shows the mean of its listed runs with the same settings; others are not mixed in.",

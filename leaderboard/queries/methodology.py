@@ -24,7 +24,8 @@ from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.corrections import Correction, newest_corrections
-from leaderboard.standings.field import FIELDS
+from leaderboard.rounding import number
+from leaderboard.standings.field import FIELDS, ErrorLine
 from leaderboard.wording import worked_examples
 from leaderboard.wording.changelog import CHANGES, ScorerChange
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, read_examples
@@ -130,11 +131,14 @@ class OriginRow:
 
 @dataclass(frozen=True, slots=True)
 class PublishedError:
-    """What stands in for item scores among published figures of a ranking, in points."""
+    """The errors in points that stand in for item scores among published figures of a ranking, as formulas.
+
+    `full` is printed with a score; `own`, without what the items do to all models alike, decides ties.
+    """
 
     title: str
-    median_standard_error: float
-    least_significant_difference: float
+    full: str
+    own: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,4 +264,9 @@ def published_error(key: str, banks: Sequence[ItemBank]) -> PublishedError:
     title = next(
         (bank.title for bank in banks if bank.slug == key), BENCHMARKS[key].title if key in BENCHMARKS else key
     )
-    return PublishedError(title, field.median_standard_error, field.least_significant_difference)
+    return PublishedError(title, line_text(field.full_error), line_text(field.own_error))
+
+
+def line_text(line: ErrorLine) -> str:
+    """ "3.957 − 0.0282 × score, at least 0.5"; errors fall with the score."""
+    return f"{number(line.intercept, 3)} − {number(-line.slope, 4)} × score, at least {number(line.floor, 1)}"

@@ -34,10 +34,10 @@ class Field:
     medians: Mapping[int, float]
     n_runs: int
 
-    def group_of(self, group: int | None) -> tuple[int, int] | None:
-        """The first and the last rank of a tie group."""
-        ranks = [row.rank for row in self.ranked if row.group == group and group is not None]
-        return (min(ranks), max(ranks)) if ranks else None
+    @property
+    def tied_with_leader(self) -> int | None:
+        """The last rank among those tied with the leader; None where no ties are known."""
+        return max((row.rank for row in self.ranked if row.group == 1), default=None)
 
 
 NOBODY = Field((), None, {}, 0)

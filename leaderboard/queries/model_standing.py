@@ -18,7 +18,7 @@ from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
 from leaderboard.queries.rows import is_private, ranks_text
 from leaderboard.sharing.badges import rank_words
-from leaderboard.standings.rows import PREFERENCE
+from leaderboard.standings.rows import ORIGINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Agreement:
 class StandingRow:
     """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
 
-    `tied` is how many other models hold a rank that this one may hold too, None where the ranks are not known.
+    `tied` is how many other models it is tied with, None where that is not known.
     `run_ids` are the runs that count, oldest first.
     """
 
@@ -154,7 +154,7 @@ def standing_rows(
         standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking].title, agreement_of(row.agreed))
         for row in stored
     ]
-    return tuple(sorted(rows, key=lambda row: (PREFERENCE.index(row.origin), -known[row.key].n_rows, row.key)))
+    return tuple(sorted(rows, key=lambda row: (ORIGINS.index(row.origin), -known[row.key].n_rows, row.key)))
 
 
 def agreement_of(found: Mapping[str, Any] | None) -> Agreement | None:
@@ -182,7 +182,7 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
         ranks=ranks_text(standing),
         rank_words=rank_words(lowest, highest, company.n_ranked, approximate=standing.approximate),
         n_ranked=company.n_ranked,
-        tied=high - low if low is not None and high is not None else None,
+        tied=standing.tied_with,
         approximate=standing.approximate,
         n_scored=standing.n_scored,
         n_items=standing.n_items,
@@ -209,7 +209,7 @@ def drawn(row: StandingRow, field: Field) -> Drawn:
 def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
     if row.rank is None or row.rank_low is None or row.rank_high is None or not field.ranked:
         return None
-    return ribbon(row.rank, row.rank_low, row.rank_high, field.group_of(row.group), len(field.ranked))
+    return ribbon(row.rank, row.rank_low, row.rank_high, field.tied_with_leader, len(field.ranked))
 
 
 def place_of(row: StandingRow, field: Field) -> Place:

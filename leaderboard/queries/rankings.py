@@ -18,7 +18,6 @@ from leaderboard.queries.ready import CHARTS
 from leaderboard.queries.sections import NOTES, Section, sections
 from leaderboard.queries.selection import Selection, shown_of
 from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, order_of
-from leaderboard.standings.field import FIELDS
 from leaderboard.wording import findings
 
 __all__ = [
@@ -80,8 +79,7 @@ class Links:
 class RankingPage:
     """`sections` hold the rows of this page; the counts are of the whole ranking, `n_shown` of what the filters left.
 
-    `sort` is the order that holds, as its parameter. `gap` is the difference between two published scores below which
-    they count as tied, None where no row is approximate. `marks_elsewhere` are marked models that this page does not
+    `sort` is the order that holds, as its parameter. `marks_elsewhere` are marked models that this page does not
     show.
     """
 
@@ -97,7 +95,7 @@ class RankingPage:
     links: Links | None = None
     has_ranges: bool = False
     has_intervals: bool = False
-    gap: float | None = None
+    has_approximate: bool = False
     n_rows: int = 0
     n_ranked: int = 0
     n_shown: int = 0
@@ -161,7 +159,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         links=links_of(asked, selection.page),
         has_ranges=board.has_ranges,
         has_intervals=board.has_intervals,
-        gap=gap_of(ranking, board),
+        has_approximate=board.has_approximate,
         n_rows=board.n_rows,
         n_ranked=board.found.n_ranked,
         n_shown=selection.n_found,
@@ -217,11 +215,6 @@ def links_of(asked: RankingRequest, page: Page[Any]) -> Links:
 
 def page_query(asked: RankingRequest, number: int) -> str:
     return replace(asked, page=str(number) if number > 1 else "").query
-
-
-def gap_of(ranking: Ranking, board: Board) -> float | None:
-    known = FIELDS.get(ranking.key) if board.has_approximate else None
-    return known.least_significant_difference if known else None
 
 
 def page_links(page: Page[Any]) -> PageLinks:

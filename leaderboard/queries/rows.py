@@ -38,10 +38,11 @@ class ModelCells:
 class RankingRow:
     """A model in the table. `score` is None where too few replies were read; `rank` where the row does not compete.
 
-    `low` and `high` bound the ranks left open and are None where no range is known; `interval_low` and `interval_high`
-    bound the 95 % interval in points. `approximate`: both come from the field, not from items. `run_ids`
-    are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the benchmark's
-    standard, `reason` in two or three words why there is no rank.
+    `low` and `high` bound its possible ranks and are None where no range is known; `low_all` and `high_all` do so
+    corrected for all comparisons at once. `tied_with` counts the models that it is tied with; `interval_low` and
+    `interval_high` bound the 95 % interval in points. `approximate`: both come from the field, not from items.
+    `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the
+    benchmark's standard, `reason` in two or three words why there is no rank.
     """
 
     model: ModelCells
@@ -51,6 +52,9 @@ class RankingRow:
     low: int | None = None
     high: int | None = None
     group: int | None = None
+    tied_with: int | None = None
+    low_all: int | None = None
+    high_all: int | None = None
     strict_score: float | None = None
     standard_error: float | None = None
     interval_low: float | None = None
@@ -73,6 +77,11 @@ class RankingRow:
         """The versions behind the score that are no longer those of this code; "" where all are, or none is named."""
         versions = self.scorer_version.split(", ") if self.scorer_version else []
         return ", ".join(version for version in versions if version not in PRESENT_SCORERS)
+
+    @property
+    def ties_with_leader(self) -> bool:
+        """Whether it leads, or is tied with the leader: the first group holds exactly these."""
+        return self.group == 1
 
     @property
     def half(self) -> float | None:
@@ -124,14 +133,14 @@ AnyRow = TypeVar("AnyRow", bound=SortedRow)
 REASONS: Mapping[str, str] = {
     Origin.BASELINE: "no model",
     Origin.DEMO: "a demonstration",
-    Origin.PUBLISHED: "not ranked",
 }
 MODEL_COLUMNS = (
     "display_name", "name", "slug", "organisation", "open_weights", "params_billion", "params", "released_on",
     "released_month_only",
 )  # fmt: skip
 STANDING_COLUMNS = (
-    "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "strict_score", "standard_error",
+    "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "tied_with", "rank_low_all",
+    "rank_high_all", "strict_score", "standard_error",
     "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs_used", "repeats", "cv_percent",
     "measured_on", "run_id", "run_ids", "other_settings", "scorer_version",
 )  # fmt: skip

@@ -85,7 +85,7 @@ def shown_of(
     page = page_in(slugs, asked)
     charted = not plain and len(slugs) <= MOST_CHARTED
     read = rows_of(ranking.key, {*(slugs if charted else page.object_list), *asked.pins}, unread, figures)
-    page.object_list = [placed(read[slug], asked, board) for slug in page.object_list if slug in read]
+    page.object_list = [placed(read[slug], asked) for slug in page.object_list if slug in read]
     return Selection(
         ranking=ranking,
         board=board,
@@ -112,7 +112,7 @@ def whole_of(
     found, order = kept(whole, asked), order_of(asked.sort)
     ordered = in_sections(found) if order == DEFAULT else in_order(found, order)
     page = page_in(ordered, asked)
-    page.object_list = [placed(row, asked, board) for row in page.object_list]
+    page.object_list = [placed(row, asked) for row in page.object_list]
     by_slug = {row.model.slug: row for row in whole} if asked.pins else {}
     pinned = tuple(by_slug[slug] for slug in asked.pins if slug in by_slug)
     return Selection(ranking, board, len(ordered), page, tuple(ordered), pinned, {}, computed_at)
@@ -123,6 +123,6 @@ def page_in(ordered: Sequence[Any], asked: RankingRequest) -> Page[Any]:
     return Paginator(ordered, PAGE_SIZE, orphans=PAGE_SIZE).get_page(asked.page)
 
 
-def placed(row: RankingRow, asked: RankingRequest, board: Board) -> Titled:
+def placed(row: RankingRow, asked: RankingRequest) -> Titled:
     """The row under its section's name, which only the default order has."""
-    return titled(row, board.notes) if order_of(asked.sort) == DEFAULT else Titled("", "", row)
+    return titled(row) if order_of(asked.sort) == DEFAULT else Titled("", "", row)

@@ -17,23 +17,27 @@ COLUMNS = (
     Column("score", "Score", 2),
     Column("standard_error", "Standard error", 2),
     Column("rank", "Rank", 0, wide_only=True),
-    Column("rank_low", "Best rank left open", 0),
-    Column("rank_high", "Worst rank left open", 0),
+    Column("rank_low", "Best possible rank", 0),
+    Column("rank_high", "Worst possible rank", 0),
     Column("gap_to_next", "Gap to the next", 2, wide_only=True),
     Column("tied_with_next", "Tied with the next"),
 )
-PAIRED = "paired test of item differences at 5 %, normal, not corrected for many tests: that would only add ties"
+TIES = "ties are those of the ranking, each two models compared at a level of 5 %, not corrected for many comparisons"
 NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores in points."
 RANGES = (
-    "The ranks left open are the board’s: the items are drawn anew 1,000 times (seed 171), alike for all models, and "
-    "each score counts less the mean of its item. A model is ahead of another where its mean is higher, and in "
-    "97.5 % of the draws as well; each pair is looked at by itself, without correction."
+    "A model’s possible ranks are those of the ranking: the items are drawn anew 1,000 times (seed 171), alike for all "
+    "models, and each score counts less the mean of its item. A model is ahead of another where its mean is higher, "
+    "and in 97.5 % of the draws as well; each two models are compared by themselves, without correction."
 )
 GAP_FORMULA = (
-    "d: the differences of two models on the m items that both have, in points. t = mean(d) / (sd(d) / √m); tied when "
-    "|t| < 1.959964, the normal bound. Gap of a pair: 1.959964 × sd(d) / √m. True difference that is found four times "
-    "in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+    "Two models are tied when the ranking puts neither ahead of the other (see the sentences below). Gap of a pair: "
+    "1.959964 × sd(d) / √m, d being the differences of the two on the m items that both have, in points. True "
+    "difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+)
+PUBLISHED_FORMULA = (
+    "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), e being each score’s own error "
+    "without what the items do to all models alike. Without answers it is estimated from the score."
 )
 
 
@@ -42,8 +46,10 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         return []
     tied = f"{count(value['neighbours_tied'])} of {count(value['neighbours'])}"
     if value["kind"] == "published":
-        text = f"pairs of neighbours are tied by the usual gap: {points(value['gap'])} points separate two models."
-        return [Claim(tied, text, counted(n, "published score"), "none: a count", "median gap of the official runs")]
+        low, high = value["gap_quartiles"]
+        text = f"pairs of neighbours are tied. A lead of less than {number(value['gap'], 1)} points is usually a tie."
+        gap = f"none for a count; half of all pairs need a gap of {span(low, high, 1)} points"
+        return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     text = f"pairs of neighbours are tied. A lead of less than about {number(value['gap'], 1)} points is usually a tie."
     gap = f"none for a count; half of all pairs need a gap of {span(low, high, 1)} points"
@@ -53,7 +59,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             text,
             f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
             gap,
-            "paired test over items, normal, 5 %",
+            "ties as in the ranking; gap: paired differences over items, normal, 5 %",
         ),
         *error_claims(value),
     ]
@@ -100,14 +106,12 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         name="ties",
         title=f"{count(value['neighbours_tied'])} of {count(value['neighbours'])} pairs of neighbours are tied",
         how="Each cell is a pair of neighbours, the best at the left. " + tall_ones(apart),
-        formula=GAP_FORMULA
-        if value["kind"] == "items"
-        else "Tied when two published scores lie closer than the median gap needed among the official runs.",
+        formula=GAP_FORMULA if value["kind"] == "items" else PUBLISHED_FORMULA,
         source=f"n = {counted(n, 'model')}"
         + (
-            f" on the same {value['n_items']} items; {PAIRED}."
+            f" on the same {value['n_items']} items; {TIES}."
             if value["kind"] == "items"
-            else ", of which only the scores are public."
+            else f"; fewer than two have stored answers; {TIES}."
         ),
         table=table(value["models"]),
         strip=steps(rows) if len(rows) <= MOST_STEPS else (),
@@ -125,20 +129,19 @@ def tall_ones(apart: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> s
 def sentences(value: Mapping[str, Any]) -> list[str]:
     """What else the tests say, one sentence each."""
     if value["kind"] == "published":
-        others = value["others_inside"]
+        others = value["others_tied"]
         return [
             (
-                f"A model has {number(others['mean'], 1)} others closer than that gap on "
-                f"average (median {number(others['median'], 0)}, most "
-                f"{count(others['largest'])})."
+                f"On average a model is tied with {number(others['mean'], 1)} others (median "
+                f"{number(others['median'], 0)}, most {count(others['largest'])})."
             ),
+            f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
             f"The median gap between neighbours is {points(value['gap_between_neighbours'])} points.",
         ]
-    widths, tested = value["widths"], value["tested"]
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
-        f"First place: tied with {counted(value['tied_with_first'], 'other model')} by the paired test.",
-        f"{RANGES} On average this leaves open {widths_text(widths)}; the paired tests: {widths_text(tested)}.",
+        f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
+        f"{RANGES} On average a model may hold {widths_text(value['widths'])}.",
     ]
     if value["resolvable_gap"] is not None:
         found.append(f"A true difference of {number(value['resolvable_gap'], 1)} points is found four times in five.")

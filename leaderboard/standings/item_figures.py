@@ -22,7 +22,7 @@ from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
 from leaderboard.models import FieldFigures, Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.item_answers import FieldAnswers, counted_runs, new_answers, store_answers
-from leaderboard.standings.ranks import COMPETING
+from leaderboard.standings.ranks import WITH_ANSWERS
 from leaderboard.standings.results import Source
 from leaderboard.standings.rows import Row
 
@@ -63,7 +63,7 @@ def marks(rankings: Iterable[str] | None = None) -> dict[str, str]:
     return {ranking: mark_of(n, newest) for ranking, n, newest in chosen.annotate(Count("pk"), Max("computed_at"))}
 
 
-def field_rows(ranking: str, origins: Sequence[str] = COMPETING) -> QuerySet[Standing]:
+def field_rows(ranking: str, origins: Sequence[str] = WITH_ANSWERS) -> QuerySet[Standing]:
     """The standings whose newest run counts in a field, in no order."""
     return Standing.objects.filter(ranking=ranking, origin__in=origins, run__isnull=False).order_by()
 
@@ -145,7 +145,7 @@ def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapp
     stored = {ranking for ranking, mark in marked if mark == settled[ranking]}
     runs: defaultdict[str, list[int]] = defaultdict(list)
     for row in rows:
-        if row.origin in COMPETING and row.run_id is not None and row.ranking not in stored:
+        if row.origin in WITH_ANSWERS and row.run_id is not None and row.ranking not in stored:
             runs[row.ranking].append(row.run_id)
     return {ranking: new_field(ranking, counted_runs(own), sources[ranking]) for ranking, own in runs.items()}
 
@@ -168,7 +168,7 @@ def store_fields(fields: Mapping[str, NewField], ranking: str | None) -> None:
     now = marks(None if ranking is None else [ranking])
     known = FieldFigures.objects.all() if ranking is None else FieldFigures.objects.filter(ranking=ranking)
     old = {key: mark for key, mark in known.values_list("ranking", "mark") if key not in fields}
-    held = Standing.objects.filter(ranking__in=old, origin__in=COMPETING, run__isnull=False).order_by()
+    held = Standing.objects.filter(ranking__in=old, origin__in=WITH_ANSWERS, run__isnull=False).order_by()
     kept = set(held.values_list("ranking", flat=True).distinct())
     if gone := [key for key in old if key not in kept]:
         known.filter(ranking__in=gone).delete()

@@ -42,6 +42,11 @@ def in_whole_points(row: Row) -> Row:
         scorer_version="",
         measured_on=row.measured_on and row.measured_on.replace(day=1),
         tie_group=None,
+        tied_with=None,
+        rank_low_all=None,
+        rank_high_all=None,
+        own_error=None,
+        evidence="",
     )
 
 

@@ -6,24 +6,30 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from evaluation.models import ItemBank, Origin
+from evaluation.benchmarks.eqbench_summary import POINTS
+from evaluation.models import ItemBank
 from evaluation.statistics.arrays import Floats
-from leaderboard.models import Standing
+from leaderboard.models import AheadTable, Standing
 from leaderboard.standings.field import FIELDS
 from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
 from leaderboard.standings.item_scores import item_score_matrix
 from leaderboard.standings.private import is_shown, shown_rows
-from leaderboard.standings.ranks import COMPETING, competing, published, resampled
+from leaderboard.standings.ranks import COMPETING, WITH_ANSWERS, Ahead, competing, in_one_order
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
-from leaderboard.standings.rows import Row, rows_from
+from leaderboard.standings.rows import Row, rows_from, with_all_passes
 
 COLUMNS = tuple(name for name in Row.__dataclass_fields__ if name not in Place._fields)
-RANK_COLUMNS = ("rank", "rank_low", "rank_high", "tie_group")
-RESULT_COLUMNS = tuple(name for name in COLUMNS if name not in RANK_COLUMNS)
+COMPUTED_COLUMNS = (
+    "score", "standard_error", "interval_low", "interval_high", "n_scored", "approximate", "rank", "rank_low",
+    "rank_high", "tie_group", "tied_with", "rank_low_all", "rank_high_all", "own_error",
+)  # fmt: skip
+"""Columns that follow from the results together; `evidence` and the others say whether they still hold."""
+GIVEN_COLUMNS = tuple(name for name in COLUMNS if name not in COMPUTED_COLUMNS)
 
 
 def refresh_standings(run_id: int | None = None) -> None:
@@ -41,13 +47,14 @@ def refreshed(run_id: int | None) -> bool:
     """One try; False where another result came in while the ranks were computed."""
     ranking, findings = found(run_id)
     stored = stored_rows(ranking)
-    rows = ranked(rows_from(findings.results), findings.sources, stored)
+    rows, tables = ranked(rows_from(findings.results), findings.sources, stored)
     fields = new_fields(rows, findings.sources, settled_rankings(rows, stored))
     with transaction.atomic():
         take_turn()
         if found(run_id) != (ranking, findings):
             return False
         store(rows, ranking)
+        store_tables(tables, rows, ranking)
         store_fields(fields, ranking)
     return True
 
@@ -69,13 +76,25 @@ def stored_rows(ranking: str | None) -> dict[Place, Standing]:
     return {Place(row.ranking, row.model_id): row for row in rows}
 
 
-def ranked(rows: Iterable[Row], sources: Mapping[str, Source], stored: Mapping[Place, Standing]) -> list[Row]:
-    """The same rows with ranks, each ranking for itself."""
-    return [
-        row
-        for ranking, own, before in by_ranking(rows, stored)
-        for row in ranked_alone(ranking, own, sources.get(ranking), before)
-    ]
+def ranked(
+    rows: Iterable[Row], sources: Mapping[str, Source], stored: Mapping[Place, Standing]
+) -> tuple[list[Row], dict[str, Ahead | None]]:
+    """The same rows with ranks, each ranking for itself; and the tables of the rankings that were computed again."""
+    found: list[Row] = []
+    tables: dict[str, Ahead | None] = {}
+    for ranking, own, before in by_ranking(rows, stored):
+        those, source = competing(own), sources.get(ranking)
+        if source and source.private:
+            found += private_rows(those, source)
+            tables[ranking] = None
+            continue
+        found += [row for row in own if row.origin not in COMPETING]
+        if all_settled(those, before):
+            found += [replace(row, **columns(before[row.place], COMPUTED_COLUMNS)) for row in those]
+        else:
+            ordered, tables[ranking] = ranked_alone(ranking, those, source)
+            found += ordered
+    return found, tables
 
 
 def by_ranking(
@@ -91,38 +110,27 @@ def by_ranking(
     return [(ranking, group, before[ranking]) for ranking, group in own.items()]
 
 
-def ranked_alone(
-    ranking: str, rows: Sequence[Row], source: Source | None, stored: Mapping[Place, Standing]
-) -> list[Row]:
-    ahead = competing(rows)
-    if source and source.private:
-        return private_rows([row for row in ahead if is_shown(row)], source)
-    figures = [row for row in rows if row.origin == Origin.PUBLISHED]
-    apart = [row for row in rows if row.origin not in {*COMPETING, Origin.PUBLISHED}]
-    return [
-        *(resampled_rows(ahead, source, stored) if source and ahead else ()),
-        *published(figures, FIELDS.get(ranking), ranked=not ahead),
-        *apart,
-    ]
-
-
 def private_rows(rows: Sequence[Row], source: Source) -> list[Row]:
-    """Ranked anew each time: the stored rows do not say which runs they are of. Baselines are left out: each would be
-    one more equation about the references."""
-    return shown_rows(resampled(rows, scores_of(rows, source))) if rows else []
+    """The rows of a private bank that are shown. They are ranked at each refresh: the stored rows do not say which runs
+    they are of. Baselines are left out: each would be one more equation about the references."""
+    ranked, _ = ranked_alone("", [row for row in rows if is_shown(row)], source)
+    return shown_rows(ranked)
 
 
-def scores_of(rows: Sequence[Row], source: Source) -> Floats:
-    """Rows x items."""
-    models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in COMPETING}
-    return item_score_matrix(source, models, [pk for row in rows for pk in row.run_ids])
+def ranked_alone(ranking: str, rows: Sequence[Row], source: Source | None) -> tuple[list[Row], Ahead | None]:
+    """The rows that compete, grouped by origin, with scores over all their passes and with ranks."""
+    points = item_points(rows, source)
+    whole = [with_all_passes(row, own) for row, own in zip(rows, points, strict=True)]
+    return in_one_order(whole, points, FIELDS.get(ranking))
 
 
-def resampled_rows(rows: Sequence[Row], source: Source, stored: Mapping[Place, Standing]) -> list[Row]:
-    """The rows with ranks: those that are stored where no result has changed since they were ranked."""
-    if all_settled(rows, stored):
-        return [replace(row, **columns(stored[row.place], RANK_COLUMNS)) for row in rows]
-    return resampled(rows, scores_of(rows, source))
+def item_points(rows: Sequence[Row], source: Source | None) -> Floats:
+    """Rows x items in points, NaN where missing; published rows come last and have none."""
+    models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in WITH_ANSWERS}
+    runs = [pk for row in rows for pk in row.run_ids]
+    scores = item_score_matrix(source, models, runs) if source and runs else np.empty((0, 0))
+    published = np.full((len(rows) - len(scores), scores.shape[1]), np.nan)
+    return POINTS * np.concatenate([scores, published])
 
 
 def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
@@ -133,7 +141,7 @@ def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
 
 
 def is_settled(row: Row, old: Standing) -> bool:
-    return old.rank_low is not None and columns(row, RESULT_COLUMNS) == columns(old, RESULT_COLUMNS)
+    return old.rank_low is not None and columns(row, GIVEN_COLUMNS) == columns(old, GIVEN_COLUMNS)
 
 
 def settled_rankings(rows: Iterable[Row], stored: Mapping[Place, Standing]) -> dict[str, str]:
@@ -162,6 +170,23 @@ def store(rows: Iterable[Row], ranking: str | None) -> None:
         update_conflicts=True,
         unique_fields=["ranking", "model"],
         update_fields=[*COLUMNS, "computed_at"],
+    )
+
+
+def store_tables(tables: Mapping[str, Ahead | None], rows: Iterable[Row], ranking: str | None) -> None:
+    """Write the tables that were computed, and delete those of rankings without a table or without rows."""
+    known = AheadTable.objects.all() if ranking is None else AheadTable.objects.filter(ranking=ranking)
+    held = {row.ranking for row in rows} - {key for key, table in tables.items() if table is None}
+    known.exclude(ranking__in=held).delete()
+    AheadTable.objects.bulk_create(
+        [
+            AheadTable(ranking=key, model_ids=list(ahead.models), packed=np.packbits(ahead.table).tobytes())
+            for key, ahead in tables.items()
+            if ahead is not None
+        ],
+        update_conflicts=True,
+        unique_fields=["ranking"],
+        update_fields=["model_ids", "packed"],
     )
 
 

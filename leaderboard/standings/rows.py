@@ -1,22 +1,36 @@
-"""Results in, one row a model and ranking out: which results count together, and their mean. No rank yet. Pure."""
+"""Results in, one row a model and ranking out: the best evidence, and its mean. No rank yet. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from hashlib import sha256
 from statistics import fmean
 
+import numpy as np
+
 from evaluation.states import Origin
+from evaluation.statistics.arrays import Floats
 from evaluation.statistics.intervals import around
 from evaluation.statistics.spreads import spread
+from evaluation.statistics.students_t import critical_of
 from leaderboard.standings.results import Place, Result
 from leaderboard.wording.other_settings import in_words
 
-PREFERENCE = (Origin.MEASURED, Origin.IMPORTED, Origin.PUBLISHED, Origin.BASELINE, Origin.DEMO)
+EVIDENCE = (
+    (Origin.MEASURED, True), (Origin.IMPORTED, True), (Origin.PUBLISHED, True), (Origin.MEASURED, False),
+    (Origin.IMPORTED, False), (Origin.BASELINE, True), (Origin.BASELINE, False), (Origin.DEMO, True),
+    (Origin.DEMO, False),
+)  # fmt: skip
+"""Which results of a model make its row, the best evidence first: origin, and whether the benchmark's standard settings
+were used. Published figures are taken to be by the standard settings."""
+ORIGINS = tuple(dict.fromkeys(origin for origin, _ in EVIDENCE))
+"""The order in which rows of different origins are listed."""
 
-RANK_RULE = 2
-"""Which rule makes ranks and their ranges: raise it when what it gives changes, and stored ranges are made anew.
-Rule 1 took the ranges from paired t tests, rule 2 takes them from resampled items."""
+RANK_RULE = 3
+"""Which rule makes scores, ranks and their ranges: raise it when what it gives changes, and all rows are computed
+again. Rule 1 took the ranges from paired t tests, rule 2 from resampled items; rule 3 ranks measured, imported and
+published scores together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,11 @@ class Row:
     rank_low: int | None = None
     rank_high: int | None = None
     tie_group: int | None = None
+    tied_with: int | None = None
+    rank_low_all: int | None = None
+    rank_high_all: int | None = None
+    own_error: float | None = None
+    evidence: str = ""
     rank_rule: int = RANK_RULE
 
     @property
@@ -54,47 +73,38 @@ class Row:
 
 
 def rows_from(results: Iterable[Result]) -> list[Row]:
-    """One row a model and ranking, not yet ranked, from the results of the origin that counts first, as far as they
-    were asked alike."""
-    by_place: defaultdict[Place, defaultdict[Origin, list[Result]]] = defaultdict(lambda: defaultdict(list))
+    """One row a model and ranking, not yet ranked, from its best evidence, as far as the runs were asked alike."""
+    by_place: defaultdict[Place, defaultdict[int, list[Result]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
-        by_place[result.place][result.origin].append(result)
-    return [
-        row_from(asked_alike(next(by_origin[origin] for origin in PREFERENCE if origin in by_origin)))
-        for by_origin in by_place.values()
-    ]
+        by_place[result.place][EVIDENCE.index((result.origin, not result.departures))].append(result)
+    return [row_from(asked_alike(by_evidence[min(by_evidence)])) for by_evidence in by_place.values()]
 
 
 def asked_alike(results: Sequence[Result]) -> list[Result]:
-    """Those of one model's results, oldest first, that count together: asked by the benchmark's standard, and where
-    none was, as the newest one was asked."""
-    standard = [result for result in results if not result.departures]
-    return standard or [result for result in results if result.departures == results[-1].departures]
+    """Those of one model's results, oldest first, that were asked as the newest one."""
+    return [result for result in results if result.departures == results[-1].departures]
 
 
 def row_from(results: Sequence[Result]) -> Row:
-    """The row of one model's results that count together, oldest first: their mean. Counts and date are the newest's.
+    """The row of one model's results that count together, oldest first. Counts and date are the newest's.
 
-    Over several runs the mean of their standard errors is taken and not divided by the root of their number: the runs
-    share the items, and which items a bank happens to hold is most of the error, so replicates do not average it out.
+    All passes of all runs weigh alike. Score and error of several runs are preliminary here: where their item scores
+    are stored, `with_all_passes` computes both from the mean of each item over all passes.
     """
-    newest, score = results[-1], fmean(result.score for result in results)
-    error = mean_or_none([result.standard_error for result in results])
-    interval = around(score, error)
-    passes = [value for result in results for value in result.passes]
+    newest, passes = results[-1], [value for result in results for value in result.passes]
     runs = [result.run_id for result in results if result.run_id is not None]
-    return Row(
+    row = Row(
         ranking=newest.place.ranking,
         model_id=newest.place.model_id,
         run_id=newest.run_id,
         origin=newest.origin.value,
-        score=score,
-        strict_score=mean_or_none([result.strict_score for result in results]),
-        standard_error=error,
+        score=results[0].score if len(results) == 1 else fmean(passes),
+        strict_score=mean_by_passes([(result.strict_score, len(result.passes)) for result in results]),
+        standard_error=None,
         cv_percent=cv_percent(passes),
         repeats=len(passes),
-        interval_low=interval.low if interval else None,
-        interval_high=interval.high if interval else None,
+        interval_low=None,
+        interval_high=None,
         n_items=newest.n_items,
         n_scored=newest.n_scored,
         runs_used=len(runs),
@@ -102,7 +112,30 @@ def row_from(results: Sequence[Result]) -> Row:
         other_settings=in_words(newest.departures),
         scorer_version=", ".join(dict.fromkeys(result.scorer_version for result in results if result.scorer_version)),
         measured_on=newest.finished_at.date() if newest.finished_at else None,
+        evidence=sha256(repr(results).encode()).hexdigest(),
     )
+    return with_error(row, mean_by_passes([(result.standard_error, len(result.passes)) for result in results]))
+
+
+def with_error(row: Row, error: float | None) -> Row:
+    """The row with this standard error and its interval, which takes Student's t where few items were scored."""
+    interval = around(row.score, error, critical_of(row.n_scored))
+    return replace(
+        row,
+        standard_error=error,
+        interval_low=interval.low if interval else None,
+        interval_high=interval.high if interval else None,
+    )
+
+
+def with_all_passes(row: Row, points: Floats) -> Row:
+    """The row with score and standard error from its item scores, each in points and a mean over all its passes; NaN
+    where missing. A single run keeps its own figures, which its summary made of the same item scores."""
+    known = points[~np.isnan(points)]
+    if row.runs_used < 2 or not known.size:
+        return row
+    error = float(known.std(ddof=1) / np.sqrt(known.size)) if known.size > 1 else None
+    return with_error(replace(row, score=float(known.mean()), n_scored=known.size), error)
 
 
 def cv_percent(passes: Sequence[float]) -> float | None:
@@ -111,7 +144,9 @@ def cv_percent(passes: Sequence[float]) -> float | None:
     return scatter.cv_percent if scatter else None
 
 
-def mean_or_none(values: Sequence[float | None]) -> float | None:
-    """The mean, or None as soon as one value is missing."""
-    present = [value for value in values if value is not None]
-    return fmean(present) if len(present) == len(values) else None
+def mean_by_passes(values: Sequence[tuple[float | None, int]]) -> float | None:
+    """The mean of the values, each weighing as many passes as stand beside it; None as soon as one value is missing."""
+    known = [(value, n) for value, n in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    return known[0][0] if len(known) == 1 else sum(value * n for value, n in known) / sum(n for _, n in known)

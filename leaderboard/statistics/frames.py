@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.models import Access, Item
-from evaluation.statistics.arrays import Floats, as_floats
+from evaluation.statistics.arrays import Bools, Floats, as_floats
+from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.field import FIELDS, PublishedField
 from leaderboard.statistics.marks import BankFacts, Inputs, Member
 from leaderboard.statistics.outcomes import Value
@@ -19,6 +20,8 @@ NO_ITEMS = BankItems((), (), (), (), as_floats([]), (0,))
 class Frame:
     """A ranking's members, best first, and in the same order their item scores (points), answers and repeats.
 
+    The members are the models with stored answers, or all where none has any; `everyone` are all that compete, and
+    `ahead` is the stored table of who of these is ahead of whom, None where there is none.
     `scores` is members x items, `answers` members x slots, NaN where missing; both have no column where no results are
     stored. `published` is what is known of a field of which only the scores are public. Names of feelings may be shown
     where `shows_words`.
@@ -33,6 +36,8 @@ class Frame:
     answers: Floats
     repeats: tuple[Value, ...]
     published: PublishedField | None
+    everyone: tuple[Member, ...]
+    ahead: Bools | None
 
     @property
     def shows_words(self) -> bool:
@@ -44,7 +49,7 @@ class Frame:
 
 
 def frame_of(inputs: Inputs) -> Frame:
-    """The frame of a ranking; rows of models that changed are read anew and stored on the way. Four queries and more
+    """The frame of a ranking; rows of models that changed are read anew and stored on the way. Five queries and more
     where models changed."""
     items = bank_items(inputs.bank)
     refresh_rows(inputs, items)
@@ -61,6 +66,8 @@ def frame_of(inputs: Inputs) -> Frame:
         answers=stacked([answers for _, answers, _ in own], len(members)),
         repeats=tuple(repeats for _, _, repeats in own),
         published=FIELDS.get(inputs.ranking),
+        everyone=inputs.members,
+        ahead=ahead_among(inputs.ranking, [member.model_id for member in inputs.members]),
     )
 
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from evaluation.importers.published import page_models
-from evaluation.models import Access, ItemBank, LanguageModel, Origin, ReferenceScore, Run
+from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore, Run
 from leaderboard.models import Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
-from leaderboard.standings.ranks import COMPETING
+from leaderboard.standings.ranks import COMPETING, WITH_ANSWERS
 from leaderboard.standings.results import COUNTED, ranking_key
 
 MEMBER_COLUMNS = (
@@ -76,7 +76,7 @@ class Inputs:
 
 
 def inputs_of(rankings: Sequence[str] | None = None) -> dict[str, Inputs]:
-    """The inputs of these rankings, or of all that have a row that competes or is published. Three queries.
+    """The inputs of these rankings, or of all that have a row that competes. Three queries.
 
     Private banks are left out: nothing is computed of them but the gap of whole points (`private_rankings`)."""
     known = [BankFacts(*row) for row in ItemBank.objects.values_list(*BankFacts._fields)]
@@ -106,7 +106,7 @@ def private_rankings() -> tuple[PrivateRanking, ...]:
     banks = list(ItemBank.objects.filter(access=Access.PRIVATE).values_list("slug", "benchmark", "language"))
     if not banks:
         return ()
-    rows = Standing.objects.filter(origin__in=COMPETING, ranking__in=[slug for slug, _, _ in banks]).order_by("pk")
+    rows = Standing.objects.filter(origin__in=WITH_ANSWERS, ranking__in=[slug for slug, _, _ in banks]).order_by("pk")
     found: defaultdict[str, list[str]] = defaultdict(list)
     for ranking, *columns in rows.values_list("ranking", "model_id", "score", "interval_low", "interval_high"):
         found[ranking].append(repr(columns))
@@ -124,17 +124,13 @@ def bank_of(ranking: str, banks: Iterable[BankFacts]) -> BankFacts | None:
 
 
 def members_of(rankings: Sequence[str] | None) -> dict[str, list[Member]]:
-    """Ranking -> its rows that compete; its published rows where none does."""
-    rows = Standing.objects.filter(origin__in=(*COMPETING, Origin.PUBLISHED.value))
+    """Ranking -> its rows that compete, best first."""
+    rows = Standing.objects.filter(origin__in=COMPETING)
     chosen = rows if rankings is None else rows.filter(ranking__in=rankings)
     found: defaultdict[str, list[Member]] = defaultdict(list)
     for ranking, *columns in chosen.order_by("ranking", "rank", "-score", "pk").values_list("ranking", *MEMBER_COLUMNS):
         found[ranking].append(Member(*columns))
-    return {ranking: competing(members) for ranking, members in found.items()}
-
-
-def competing(members: Sequence[Member]) -> list[Member]:
-    return [member for member in members if member.origin in COMPETING] or list(members)
+    return dict(found)
 
 
 Runs = dict[int, list[tuple[CountedRun, str]]]

@@ -1,19 +1,20 @@
 """How exactly scores and ranks are known: ties of neighbours and of all pairs, the gap that can be seen, rank ranges.
 
-Value: `kind` is "items" where paired tests over items were made, "published" where only scores are public and a field's
-usual gap stands in. `models` has the columns of MODEL_COLUMNS, best first, with the ranges of ranks that the standings
-hold; `widths` tells of these, `tested` of those that the paired tests leave open. Gaps and errors are in points.
+Who is tied with whom, and the ranges of ranks, are those that the standings store: nothing is tested here again.
+
+Value: `kind` is "items" where two models or more have stored answers, and these are compared; else "published".
+`models` has the columns of MODEL_COLUMNS, best first. Gaps and errors are in points.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.statistics.arrays import Floats, Ints, as_floats
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats
 from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.differences import smallest_resolvable_gap
+from evaluation.statistics.intervals import Z95
 from evaluation.statistics.pairs import PairTable, pair_table, unpaired_ties
-from evaluation.statistics.ranks import open_ranges
 from evaluation.statistics.regression import Line, fit_line
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
@@ -28,22 +29,29 @@ MOST_COMPARED = 500
 
 
 def compute(frame: Frame) -> Outcome:
-    if frame.has_items:
+    if frame.has_items and len(frame.members) > 1:
         return of_items(frame)
-    if frame.published is not None and len(frame.members) > 1:
+    if frame.published is not None and len(frame.everyone) > 1:
         return of_published(frame, frame.published)
     return Outcome(len(frame.members), {})
 
 
+def tied_among(frame: Frame, members: Sequence[Member]) -> Bools:
+    """Which two of these members are tied by the stored table; all are where there is none."""
+    n = len(frame.everyone)
+    ahead = np.zeros((n, n), dtype=np.bool_) if frame.ahead is None else frame.ahead
+    places = {member.model_id: at for at, member in enumerate(frame.everyone)}
+    at = [places[member.model_id] for member in members]
+    return np.asarray(~(ahead | ahead.T)[np.ix_(at, at)])
+
+
 def of_items(frame: Frame) -> Outcome:
-    """The figures of a field with item scores."""
+    """The figures of the models with item scores."""
     n = len(frame.members)
-    if n < 2:
-        return outcome(n)
     totals = as_floats([member.score for member in frame.members])
-    table = pair_table(frame.scores)
+    tied = tied_among(frame, frame.members)
     low, high = stored_ranges(frame.members)
-    neighbours = table.tied[np.arange(n - 1), np.arange(1, n)]
+    neighbours = np.diagonal(tied, 1)
     above = np.triu_indices(n, 1)
     return outcome(
         n,
@@ -52,14 +60,13 @@ def of_items(frame: Frame) -> Outcome:
         neighbours=n - 1,
         neighbours_tied=int(neighbours.sum()),
         pairs=above[0].size,
-        pairs_tied=int(table.tied[above].sum()),
-        tied_with_first=int(table.tied[0].sum()) - 1,
+        pairs_tied=int(tied[above].sum()),
+        tied_with_first=int(tied[0].sum()) - 1,
         widths=widths(high - low + 1),
-        tested=widths(open_ranges(table.ahead, totals).width),
         pairs_tied_unpaired=unpaired(frame),
-        **gap_figures(table),
+        **gap_figures(pair_table(frame.scores)),
         **error_figures(frame, totals),
-        models=model_rows(frame, neighbours.tolist()),
+        models=model_rows(frame.members, neighbours.tolist()),
     )
 
 
@@ -83,7 +90,8 @@ def widths(width: Ints) -> dict[str, object]:
 
 
 def gap_figures(table: PairTable) -> dict[str, object]:
-    """The observed gap that is no tie (median and quartiles over pairs), and the true gap found four times of five."""
+    """The usual lead that is no tie, 1.96 standard errors of a pair's difference (median and quartiles over the pairs),
+    and the true gap found four times in five."""
     gaps = table.least_significant_differences
     if not gaps.size:
         return {"gap": None, "gap_quartiles": None, "resolvable_gap": None}
@@ -119,8 +127,7 @@ def error_line(line: Line) -> dict[str, object]:
     return {"intercept": line.intercept, "slope": line.slope, "r": r, "r_low": low, "r_high": high}
 
 
-def model_rows(frame: Frame, tied: list[bool]) -> list[list[object]]:
-    members = frame.members
+def model_rows(members: Sequence[Member], tied: list[bool]) -> list[list[object]]:
     after = [*members[1:], None]
     return [
         [
@@ -132,20 +139,24 @@ def model_rows(frame: Frame, tied: list[bool]) -> list[list[object]]:
 
 
 def of_published(frame: Frame, field: PublishedField) -> Outcome:
-    """The figures of published scores: two are tied where their gap is below the one that usually separates models."""
-    scores = as_floats([member.score for member in frame.members])
-    gaps = -np.diff(scores)
-    tied = gaps < field.least_significant_difference
-    inside = (np.abs(scores[:, None] - scores) < field.least_significant_difference).sum(axis=1) - 1
+    """The figures of all ranked models where fewer than two have answers: by their scores and usual errors."""
+    members = frame.everyone
+    scores = as_floats([member.score for member in members])
+    tied = tied_among(frame, members)
+    others = tied.sum(axis=1) - 1
+    neighbours = np.diagonal(tied, 1)
+    errors = as_floats([field.own_error.at(member.score) for member in members])
+    needed = Z95 * np.hypot(errors[:, None], errors)[np.triu_indices(scores.size, 1)]
     return outcome(
         scores.size,
         kind="published",
-        neighbours=gaps.size,
-        neighbours_tied=int(tied.sum()),
-        gap=field.least_significant_difference,
-        gap_between_neighbours=float(np.median(gaps)),
-        tied_with_first=int(inside[0]),
-        others_inside={"mean": float(inside.mean()), "median": float(np.median(inside)), "largest": int(inside.max())},
+        neighbours=neighbours.size,
+        neighbours_tied=int(neighbours.sum()),
+        gap=float(np.median(needed)),
+        gap_quartiles=np.percentile(needed, [25, 75]).tolist(),
+        gap_between_neighbours=float(np.median(-np.diff(scores))),
+        tied_with_first=int(others[0]),
+        others_tied={"mean": float(others.mean()), "median": float(np.median(others)), "largest": int(others.max())},
         errors={"n": 0, "median": field.median_standard_error},
-        models=model_rows(frame, tied.tolist()),
+        models=model_rows(members, neighbours.tolist()),
     )

@@ -18,16 +18,37 @@ def p_text(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {number(p, 3)}"
 
 
-def difference_text(difference: PairedDifference) -> str:
-    """The figures of a pair, the first model being the one that is not behind."""
-    lead = f"By {points(difference.mean)} points over the {counted(difference.n, 'item')} that both have."
+def difference_text(difference: PairedDifference, gap: float, *, tied: bool) -> str:
+    """The figures of a pair, the first model being the one that is not behind.
+
+    `gap` is the difference of the two scores that are shown, `tied` the verdict of the ranking.
+    """
+    lead = gap_text(difference, gap)
     if difference.interval is None:
         return f"{lead} One item leaves all open."
     low, high = number(difference.interval.low, 1), number(difference.interval.high, 1)
-    interval = f"95 % interval {low} to {high}"
-    verdict = f"Tied: the {interval} holds zero" if difference.tied else f"The {interval} does not hold zero"
-    figures = filter(None, [p_text(difference.p), effect_text(difference.effect_size)])
-    return f"{lead} {verdict}; {', '.join(figures)}."
+    holds = "holds zero" if difference.tied else "does not hold zero"
+    start = "Tied: the" if tied and difference.tied else "The"
+    figures = ", ".join(filter(None, [p_text(difference.p), effect_text(difference.effect_size)]))
+    return " ".join(
+        filter(None, [lead, f"{start} 95 % interval {low} to {high} {holds}; {figures}.", edge_text(difference, tied)])
+    )
+
+
+def gap_text(difference: PairedDifference, gap: float) -> str:
+    """The difference of the scores, and that over the shared items where it is another one."""
+    shared = f"over the {counted(difference.n, 'item')} that both have"
+    if points(gap) == points(difference.mean):
+        return f"By {points(gap)} points {shared}."
+    return f"By {points(gap)} points; {shared}, by {points(difference.mean)}."
+
+
+def edge_text(difference: PairedDifference, tied: bool) -> str:
+    """Why the ranking decides otherwise than the paired test; "" where both agree."""
+    if tied == difference.tied:
+        return ""
+    verdict = "the two are tied" if tied else "one is ahead"
+    return f"The ranking compares all its models together, and there {verdict}: this pair is close to the limit."
 
 
 def effect_text(effect: float | None) -> str:
@@ -46,7 +67,7 @@ def headline(n_models: int, tied: Sequence[bool]) -> str:
     if all(tied):
         return f"The {NUMBERS[n_models]} are tied"
     if not any(tied):
-        return f"A test tells all {NUMBERS[n_models]} apart"
+        return f"No two of the {NUMBERS[n_models]} are tied"
     return f"{sum(tied)} of {len(tied)} pairs are tied"
 
 

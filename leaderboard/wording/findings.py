@@ -7,8 +7,7 @@ from typing import Protocol
 
 from evaluation.baselines import is_constant
 from evaluation.models import Origin
-from evaluation.statistics.ranks import DRAWS
-from leaderboard.rounding import count, counted, points
+from leaderboard.rounding import counted, points
 
 
 class ScoredModel(Protocol):
@@ -30,7 +29,7 @@ class ScoredRow(Protocol):
     @property
     def high(self) -> int | None: ...
     @property
-    def group(self) -> int | None: ...
+    def high_all(self) -> int | None: ...
     @property
     def score(self) -> float | None: ...
 
@@ -39,13 +38,13 @@ class ScoredRow(Protocol):
 class Field:
     """A ranking in a few figures. Scores are those of the ranked rows and None where there are none.
 
-    `n_apart` counts published rows beside the ranked ones; `best_baseline` is a name, or "" without baselines.
-    `median_width` is how many ranks are left open for a typical model, None where no range is known.
+    `n_beside_best` counts the models that cannot be told apart from the best one when all are compared at once, None
+    where no errors are known. `best_baseline` is a name, or "" without baselines. `median_width` is how many ranks a
+    typical model may hold, None where no range is known.
     """
 
     n_ranked: int
-    n_groups: int
-    n_apart: int
+    n_beside_best: int | None
     only_published: bool
     best_name: str
     best_score: float | None
@@ -76,8 +75,7 @@ def field(rows: Sequence[ScoredRow]) -> Field:
     widths = [row.high - row.low + 1 for row in ranked if row.low is not None and row.high is not None]
     return Field(
         n_ranked=len(ranked),
-        n_groups=len({row.group for row in ranked if row.group is not None}),
-        n_apart=sum(row.rank is None and row.origin == Origin.PUBLISHED for row in rows),
+        n_beside_best=best.high_all - 1 if best and best.high_all else None,
         only_published=bool(ranked) and all(row.origin == Origin.PUBLISHED for row in ranked),
         best_name=best.model.name if best else "",
         best_score=best.score if best else None,
@@ -88,24 +86,16 @@ def field(rows: Sequence[ScoredRow]) -> Field:
 
 
 def headline(title: str, field: Field) -> str:
-    """What the table shows, in one line."""
-    models = counted(field.n_ranked, "model")
+    """Who leads the table, and how many others may be as good, in one line."""
     if not field.n_ranked:
         return f"No model is ranked on {title} yet" if title else "No scores yet"
-    if field.only_published:
-        return f"{models}, published scores only"
-    if field.n_groups and field.n_ranked > 1:
-        return f"{models}{told_apart(field)}"
-    return f"{models} ranked on {title}"
-
-
-def told_apart(field: Field) -> str:
-    """How many places there are for several models, as the end of a sentence on them."""
-    if field.n_groups == field.n_ranked:
-        return ", each at a place of its own"
-    if field.n_groups == 1:
-        return " that the items do not tell apart"
-    return f", but only {counted(field.n_groups, 'place')} that the items tell apart"
+    if field.n_beside_best is None or field.n_ranked == 1:
+        return f"{counted(field.n_ranked, 'model')} ranked on {title}"
+    if field.n_beside_best == field.n_ranked - 1:
+        return f"{counted(field.n_ranked, 'model')}, and none can be told apart from the first"
+    if not field.n_beside_best:
+        return f"{field.best_name} leads {counted(field.n_ranked - 1, 'other model')}"
+    return f"{field.best_name} leads; {counted(field.n_beside_best, 'model')} cannot be told apart from it"
 
 
 def lede(title: str, benchmark: str, n_items: int | None, field: Field) -> str:
@@ -126,14 +116,15 @@ def spread(field: Field) -> str:
 
 
 def ranks_note(field: Field) -> str:
-    """Why a row shows a range of ranks, and what the range rests on. "" where each row has one rank."""
-    if field.n_ranked and field.only_published:
-        origin = "so each stands as its source prints it"
-        approximate = " and ranges are approximate, from the usual error of a score" if field.median_width else ""
-        return f"None of these scores has replies behind it that could be tested, {origin}{approximate}."
-    if not field.median_width or field.median_width < 2:
+    """What the headline and the ranges rest on. "" where no errors are known."""
+    if field.n_beside_best is None or field.n_ranked < 2:
         return ""
+    approximate = (
+        "No answers to these scores are stored, so intervals, ranges and ties are approximate (≈): "
+        "they come from the usual error of a score. "
+    )
     return (
-        f"{count(DRAWS)} resamples of the items leave {field.median_width} ranks open for a typical model, "
-        "so each row shows the ranks that it may hold, not only the one that it has."
+        f"{approximate if field.only_published else ''}The headline compares all models at once, at a level of 5 %. "
+        "The table compares each two models at that level, without correction; "
+        "its shaded rows are tied with the leader."
     )

@@ -21,7 +21,6 @@ FAILURES = {
 }
 SMALLEST_FAMILY = 10  # answers about a family before a headline names it
 UNRANKED = {
-    Origin.PUBLISHED: "It holds no rank: the score is quoted from its source, and there are no replies to test.",
     Origin.BASELINE: "It holds no rank: it is no model, but a line to measure models by.",
     Origin.DEMO: "It holds no rank: it is a scripted endpoint that shows how the board works.",
 }
@@ -50,15 +49,20 @@ def verdict(run: Run, counting: Counting) -> str:
         return "no, not public"
     if run.limit is not None:
         return f"no, partial: {counted(run.limit, 'item')} only"
-    return of_other_origin(run.origin, counting.origin) or of_other_settings(run, counting)
+    return of_other_evidence(run, counting) or of_other_settings(run, counting)
 
 
-def of_other_origin(origin: str, standing_origin: str) -> str:
-    if origin == Origin.PUBLISHED:
+def of_other_evidence(run: Run, counting: Counting) -> str:
+    """Why a run does not count because something else of the model does."""
+    if run.origin == Origin.PUBLISHED:
         return "no, a published figure"
-    if standing_origin and origin != standing_origin:
-        return f"no, {standing_origin} runs count before {origin} ones"
-    return ""
+    if not counting.origin or run.origin == counting.origin:
+        return ""
+    if not run.departures or counting.other_settings:
+        return f"no, {counting.origin} runs count before {run.origin} ones"
+    if counting.origin == Origin.PUBLISHED:
+        return "no, asked with other settings: the published score counts first"
+    return "no, asked with other settings"
 
 
 def of_other_settings(run: Run, counting: Counting) -> str:
@@ -77,10 +81,10 @@ def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked:
     if rank is None:
         return UNRANKED.get(Origin(origin), "It holds no rank.")
     if tied is None:
-        return f"Rank {rank} of {n_ranked} by score. Which ranks the data leave open is not known yet."
+        return f"Rank {rank} of {n_ranked} by score. No error is known, so ties cannot be told."
     if tied == 0:
         return "No other ranked model is tied with it."
-    return f"{counted(tied, 'other model')} {'holds' if tied == 1 else 'hold'} a rank that this one may hold too."
+    return f"Tied with {counted(tied, 'other model')}: the items do not separate it from them."
 
 
 def items_headline(n_better: int, n_worse: int) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 from django.test import override_settings
+from pytest_django.plugin import DjangoDbBlocker
 
 
 @pytest.fixture(autouse=True)
@@ -20,3 +22,10 @@ def _no_whitenoise() -> Iterator[None]:
 def _queue_looked_up() -> None:
     """The line on every page is looked up every 15 seconds; counts of queries must not depend on when that was."""
     cache.set("stalled-line", "", 600)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Django asks the database once a process whether it knows JSON: here, so that no test counts these queries."""
+    with django_db_blocker.unblock():
+        assert connection.features.supports_json_field

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, present_mean
-from evaluation.statistics.ranks import resampled_ranks
+from evaluation.statistics.one_order import OneOrder, one_order
 from evaluation.statistics.scores import score_estimate
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
@@ -40,15 +40,12 @@ def frame(
     totals = present_mean(points, axis=1)
     order = np.argsort(-totals, kind="stable").tolist()
     called = list(names) or [f"Model {at}" for at in range(len(points))]
-    members = with_ranges(
-        [
-            member(
-                place, called[at], float(totals[at]), strict=strict[at] if strict else None, error=error_of(points[at])
-            )
-            for place, at in enumerate(order, 1)
-        ],
-        points[order],
-    )
+    unranked = [
+        member(place, called[at], float(totals[at]), strict=strict[at] if strict else None, error=error_of(points[at]))
+        for place, at in enumerate(order, 1)
+    ]
+    found = one_order([each.score for each in unranked], points[order], np.full(len(order), np.nan))
+    members = with_ranges(unranked, found)
     given = np.full((len(points), 0), np.nan) if answers is None else as_floats(answers)
     return Frame(
         ranking=bank.slug,
@@ -60,16 +57,15 @@ def frame(
         answers=given[order],
         repeats=tuple(repeats[at] for at in order) if repeats else tuple({} for _ in order),
         published=None,
+        everyone=tuple(members),
+        ahead=found.ahead,
     )
 
 
-def with_ranges(members: Sequence[Member], points: Floats) -> list[Member]:
+def with_ranges(members: Sequence[Member], found: OneOrder) -> list[Member]:
     """The ranges that the standings would hold."""
-    found = resampled_ranks(points, seed=171)
-    return [
-        each._replace(low=low, high=high)
-        for each, low, high in zip(members, found.low.tolist(), found.high.tolist(), strict=True)
-    ]
+    ends = zip(found.ranges.low.tolist(), found.ranges.high.tolist(), strict=True)
+    return [each._replace(low=low, high=high) for each, (low, high) in zip(members, ends, strict=True)]
 
 
 def error_of(points: Floats) -> float | None:
@@ -95,4 +91,7 @@ def published_frame(scores: Sequence[float], field: PublishedField | None) -> Fr
     members = [member(at, f"Model {at}", score) for at, score in enumerate(sorted(scores, reverse=True), 1)]
     empty = np.empty((len(members), 0))
     none = BankItems((), (), (), (), as_floats([]), (0,))
-    return Frame("eq-bench-v2", "eq-bench-v2", None, tuple(members), none, empty, empty, (), field)
+    own = [field.own_error.at(score) if field else np.nan for score in sorted(scores, reverse=True)]
+    ahead = one_order([each.score for each in members], empty, own).ahead
+    everyone = tuple(members)
+    return Frame("eq-bench-v2", "eq-bench-v2", None, everyone, none, empty, empty, (), field, everyone, ahead)

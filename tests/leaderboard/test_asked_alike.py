@@ -126,7 +126,7 @@ def test_the_row_of_the_ranking_carries_a_mark_and_the_page_explains_it(
     finished(bank, 70.0, model=make_model("maker/plain"))
     finished(bank, 40.0, model=model, departures=PROMPTED)
     html = board(client)
-    assert [line[2] for line in table(html)[2:]] == [
+    assert [line[2] for line in table(html)[1:]] == [
         "measured plain",
         f"measured other settings: {WORDS} m",
     ]

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
@@ -11,7 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
-from evaluation.models import Item, ItemResult, Origin, Run
+from evaluation.models import Item, ItemResult, LanguageModel, Origin, Run
+from leaderboard.models import AheadTable
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels
 from tests.leaderboard.fields import add_results, answered, two_models
@@ -80,6 +82,37 @@ def test_a_pair_whose_interval_holds_no_zero_is_told_as_ahead(client: Client) ->
     assert "does not hold zero; p &lt; 0.001" in html
 
 
+def test_the_verdict_is_that_of_the_ranking_where_the_paired_test_says_something_else(client: Client) -> None:
+    two_models(make_bank())
+    table = AheadTable.objects.get()
+    assert len(table.model_ids) == 2
+    first = LanguageModel.objects.get(pk=table.model_ids[0]).slug
+    AheadTable.objects.update(packed=np.packbits(np.array([[0, 1], [0, 0]], dtype=np.bool_)).tobytes())
+    html = page(client, "/compare/?m=alpha&m=beta")
+    assert first == "alpha"
+    assert "<h1><bdi>alpha</bdi> is ahead of <bdi>beta</bdi></h1>" in html
+    assert "The 95 % interval −10.4 to 26.4 holds zero" in words(html)
+    edge = "The ranking compares all its models together, and there one is ahead: this pair is close to the limit."
+    assert edge in words(html)
+
+
+def test_the_difference_is_that_of_the_two_scores_shown(client: Client) -> None:
+    bank = make_bank(4)
+    answered(bank, "alpha", [9, 8, 9, None])  # 86.67 over its three items
+    answered(bank, "beta", [8, 8, 8, 2])  # 65.00 over all four, 80.00 over those that both have
+    text = words(board(client, "/compare/?m=alpha&m=beta"))
+    assert "By 21.67 points; over the 3 items that both have, by 6.67." in text
+
+
+def test_models_without_a_rank_are_compared_by_the_paired_test_alone(client: Client) -> None:
+    bank = make_bank()
+    answered(bank, "fives", [9.0, 9.5, 9.0, 9.5, 9.0], origin=Origin.BASELINE)
+    answered(bank, "threes", [5.0, 5.0, 5.5, 5.0, 5.5], origin=Origin.BASELINE)
+    html = board(client, "/compare/?m=threes&m=fives")
+    assert "<h1><bdi>fives</bdi> is ahead of <bdi>threes</bdi></h1>" in html
+    assert "The ranking compares" not in html
+
+
 def test_an_item_score_is_the_mean_over_counted_runs_and_repeats(client: Client) -> None:
     bank = make_bank(2)
     first = answered(bank, "alpha", [4.0, 8.0], repeats=2)
@@ -97,7 +130,7 @@ def test_an_item_score_is_the_mean_over_counted_runs_and_repeats(client: Client)
 def test_the_part_that_a_run_counts_is_the_one_that_is_compared(client: Client) -> None:
     bank = make_bank(2)
     revised = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 9.0}}
-    run = answered(bank, "alpha", [])
+    run = answered(bank, "alpha", [], score=90.0)
     add_results(run, [2.0, 2.0], more_parts=revised)
     Run.objects.filter(pk=run.pk).update(counted_part="revised")
     answered(bank, "beta", [8.0, 8.0])
@@ -110,7 +143,7 @@ def test_repeats_that_count_different_parts_are_told_apart_by_the_benchmark(clie
     bank = make_bank(2)
     better = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 9.0}}
     worse = {"revised": {"answer": [1, 2, 3, 4], "reading": "official", "reason": "", "flags": "", "score": 1.0}}
-    run = answered(bank, "alpha", [], repeats=2)
+    run = answered(bank, "alpha", [], repeats=2, score=80.0)
     add_results(run, [5.0, 5.0], repeat=1, more_parts=better)
     add_results(run, [7.0, 7.0], repeat=2, more_parts=worse)
     Run.objects.filter(pk=run.pk).update(counted_part="mixed")
@@ -124,7 +157,7 @@ def test_a_model_with_a_published_score_alone_shares_no_items(client: Client) ->
     publish(make_model("maker/paper", slug="paper"), "scenes", 70.0)
     html = board(client, "/compare/?m=alpha&m=paper")
     assert "<h1>These models share no items</h1>" in html
-    expected = "paper has only a published score on Own scenes, with no answers behind it, so it shares no items"
+    expected = "paper stands on Own scenes by a published score, with no answers behind it, so it shares no items"
     assert expected in words(html)
 
 
@@ -214,7 +247,7 @@ def test_texts_of_a_withheld_bank_never_show(client: Client) -> None:
     bank = make_bank(2, access="withheld")
     reason = f"{scene_labels(2)[0]} missing"
     for name, score in (("alpha", 9.0), ("beta", 2.0)):
-        run = answered(bank, name, [])
+        run = answered(bank, name, [], score=10 * score - 5)
         make_result(run, "1", score=score, reply="a reply of its own")
         make_result(run, "2", score=score - 1, reason=reason, reply="a reply of its own")
     html = board(client, "/compare/?m=alpha&m=beta")
@@ -267,7 +300,7 @@ def test_queries_do_not_grow_with_models_runs_and_items(client: Client) -> None:
         with CaptureQueriesContext(connection) as queries:
             page(client, f"/compare/?ranking={bank.slug}&{chosen}")
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 12
+    assert counts[0] == counts[1] <= 13
 
 
 def test_a_bank_without_any_ranking_leaves_nothing_to_compare(client: Client) -> None:

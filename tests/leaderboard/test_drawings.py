@@ -20,7 +20,7 @@ def test_a_score_far_below_zero_is_held_at_the_edge() -> None:
 
 
 def test_a_ribbon_lies_on_the_ranks_that_are_left_open() -> None:
-    drawn = ribbon(3, 1, 6, (1, 3), 88)
+    drawn = ribbon(3, 1, 6, 3, 88)
     assert (drawn.span, drawn.dot, drawn.block) == (Span("0.00%", "6.82%"), "2.84%", Span("0.00%", "3.41%"))
 
 

@@ -38,38 +38,46 @@ def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_w
 
 def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBank) -> None:
     page = page_of(client, f"/rankings/{bank.slug}/")
-    assert "1,000 resamples of the items leave 2 ranks open for a typical model" in page
-    assert "range of ranks that resampling the items leaves open" in page
+    assert "The table compares each two models at that level, without correction; its shaded rows are tied" in page
+    assert "with the possible ranks by resampling the items; the shaded rows are tied with the leader" in page
     assert "paired test" not in page.lower()
 
 
+def field_of(n_ranked: int, n_beside_best: int | None) -> Field:
+    return Field(
+        n_ranked=n_ranked, n_beside_best=n_beside_best, only_published=False, best_name="one", best_score=80.0,
+        median_score=70.0, best_baseline="", median_width=None,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("n_ranked", "n_groups", "says"),
+    ("n_ranked", "n_beside_best", "says"),
     [
-        (4, 3, "4 models, but only 3 places that the items tell apart"),
-        (3, 3, "3 models, each at a place of its own"),
-        (3, 1, "3 models that the items do not tell apart"),
-        (1, 1, "1 model ranked on EQ Open v1"),
+        (180, 27, "one leads; 27 models cannot be told apart from it"),
+        (180, 1, "one leads; 1 model cannot be told apart from it"),
+        (4, 0, "one leads 3 other models"),
+        (3, 2, "3 models, and none can be told apart from the first"),
+        (3, None, "3 models ranked on EQ Open v1"),
+        (1, 0, "1 model ranked on EQ Open v1"),
+        (0, None, "No model is ranked on EQ Open v1 yet"),
     ],
 )
-def test_the_headline_says_how_many_places_the_items_tell_apart(n_ranked: int, n_groups: int, says: str) -> None:
-    field = Field(
-        n_ranked=n_ranked, n_groups=n_groups, n_apart=0, only_published=False, best_name="", best_score=None,
-        median_score=None, best_baseline="", median_width=None,
-    )  # fmt: skip
-    assert headline("EQ Open v1", field) == says
+def test_the_headline_names_the_leader_and_counts_who_may_be_as_good(
+    n_ranked: int, n_beside_best: int | None, says: str
+) -> None:
+    assert headline("EQ Open v1", field_of(n_ranked, n_beside_best)) == says
 
 
-def test_a_ranking_of_models_that_all_have_one_rank_says_nothing_of_ranges() -> None:
-    field = Field(
-        n_ranked=3, n_groups=3, n_apart=0, only_published=False, best_name="one", best_score=80.0, median_score=70.0,
-        best_baseline="", median_width=1,
-    )  # fmt: skip
-    assert ranks_note(field) == ""
+def test_a_ranking_says_at_which_level_it_compares_and_what_is_corrected() -> None:
+    note = ranks_note(field_of(3, 0))
+    assert "all models at once, at a level of 5 %" in note
+    assert "without correction" in note
+    assert ranks_note(field_of(3, None)) == ranks_note(field_of(1, 0)) == ""
 
 
 def test_the_fields_of_the_api_say_what_bounds_a_rank(client: Client) -> None:
     place = client.get("/api/v1/openapi.json").json()["components"]["schemas"]["PlaceOut"]["properties"]
     for name in ("rank_low", "rank_high"):
         assert "97.5 % of 1,000 resamples of the items" in place[name]["description"]
-    assert "a leader and all down to the worst rank" in place["tie_group"]["description"]
+    assert "all later ones tied with it" in place["tie_group"]["description"]
+    assert "all models are compared at once" in place["rank_high_all"]["description"]

@@ -38,7 +38,7 @@ def test_a_score_that_was_not_measured_gives_way_to_one_that_is(
 ) -> None:
     finished(make_bank(title="Own scenes"), 61.5, model=model, origin=origin)
     text = told(client)
-    assert "A measured run that is listed takes the place of this one" in text
+    assert "A listed run with the standard settings takes its place" in text
     assert "the mean of its listed runs" not in text
     assert ("This score is imported." in text) is (origin == Origin.IMPORTED)
 
@@ -47,7 +47,7 @@ def test_a_figure_that_is_quoted_gives_way_too(client: Client, model: LanguageMo
     make_bank(slug="scenes", title="Own scenes")
     publish(model, "scenes", 61.5)
     text = told(client)
-    assert "This score is quoted from its source. A measured run that is listed takes the place of this one" in text
+    assert "This score is quoted from its source. A listed run with the standard settings takes its place" in text
     assert "replicate" not in text
 
 

@@ -76,7 +76,7 @@ def test_the_standing_says_ranks_score_interval_and_origin(client: Client) -> No
     scored(bank, [2.0, 2.5] * 10, name="worst", standard_error=1.0)
     html = board(client, f"/models/{best.model.slug}/")
     assert '<span class="figure-number">1</span>rank 1 of 2 by score, tied with 0' in html
-    assert '<span class="figure-number">92.50</span>95 % interval 90.54 to 94.46' in html
+    assert '<span class="figure-number">92.50</span>95 % interval 90.41 to 94.59' in html
     assert "No other ranked model is tied with it." in html
     assert "</svg>measured</span>" in section(html, "Where it stands")
 
@@ -86,7 +86,7 @@ def test_models_that_no_test_tells_apart_are_tied(client: Client) -> None:
     runs = [scored(bank, [at, 10.0 - at] * 5, name=f"m{at}") for at in (2, 5, 6)]
     html = board(client, f"/models/{runs[1].model.slug}/")
     assert '<span class="figure-number">1–3</span>' in html
-    assert "2 other models hold a rank that this one may hold too." in html
+    assert "Tied with 2 other models: the items do not separate it from them." in html
     assert 'aria-label="The scores of 3 ranked models; this model at 50.00.' in html
 
 
@@ -97,18 +97,26 @@ def test_a_published_score_stands_without_runs_and_is_marked_as_approximate(clie
     html = board(client, "/models/paper-1/")
     assert "the paper, table 3" in section(html, "Scores elsewhere")
     assert '<span class="figure-number">≈1–3</span>' in html
-    assert "≈ 95 % interval 74.04 to 81.96" in html
+    assert "≈ 95 % interval 74.56 to 81.44" in html
     assert "No run of this model is stored here" in html
     assert "is-approximate" in html
 
 
-def test_a_model_beside_the_ranked_ones_says_why_it_has_no_rank(client: Client) -> None:
+def test_a_published_score_beside_runs_holds_its_rank_among_them(client: Client) -> None:
     bank = make_bank(slug="eq-bench-v2")
     finished(bank, 60.0)
     publish(make_model("paper", slug="paper"), "eq-bench-v2", 90.0)
     html = board(client, "/models/paper/")
+    assert '<span class="figure-number">≈1</span>rank 1 of 2 by score, tied with 0' in html
+
+
+def test_a_baseline_says_why_it_has_no_rank(client: Client) -> None:
+    bank = make_bank(slug="eq-bench-v2")
+    finished(bank, 60.0)
+    finished(bank, 30.0, model=make_model("always", slug="always"), origin=Origin.BASELINE)
+    html = board(client, "/models/always/")
     assert '<span class="figure-number">–</span>no rank' in html
-    assert "the score is quoted from its source" in html
+    assert "It holds no rank: it is no model" in html
 
 
 def test_each_ranking_of_a_model_is_listed_and_can_be_chosen(client: Client) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from evaluation.models import FaultKind, ItemBank, LanguageModel, Origin, Status
 from tests.factories import make_bank, make_model, make_run
-from tests.leaderboard.pages import board, finished, page, table
+from tests.leaderboard.pages import board, finished, page, publish, table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -52,7 +52,7 @@ def test_three_runs_count_as_their_mean_with_their_spread_and_never_as_the_best(
     for score in (60.0, 70.0, 80.0):
         finished(bank, score, model=model, repeat_scores=[score], standard_error=2.0)
     html = board(client, "/models/m/")
-    assert '<span class="figure-number">70.00</span>95 % interval 66.08 to 73.92' in html
+    assert '<span class="figure-number">70.00</span>95 % interval 64.45 to 75.55' in html
     assert "Own scenes: 3 runs count, mean 70.00" in html
     assert "Spread over 3 passes: SD 10.00, CV 14.3 %, from 60.00 to 80.00." in html
     assert '<span class="figure-number">80.00</span>' not in html
@@ -94,6 +94,24 @@ def test_the_table_says_why_a_run_does_not_count(client: Client, bank: ItemBank,
         "63.00": "no, measured runs count before imported ones",
         "64.00": "no, a published figure",
     }
+
+
+@pytest.mark.parametrize(
+    ("of_standing", "verdict"),
+    [
+        ({"origin": Origin.PUBLISHED}, "no, asked with other settings: the published score counts first"),
+        ({"origin": Origin.IMPORTED}, "no, asked with other settings"),
+    ],
+)
+def test_a_run_by_other_settings_yields_to_a_standard_score_of_any_origin(
+    client: Client, bank: ItemBank, model: LanguageModel, of_standing: dict[str, Any], verdict: str
+) -> None:
+    finished(bank, 61.0, model=model, departures={"system_prompt": "b4c1"})
+    if of_standing["origin"] == Origin.PUBLISHED:
+        publish(model, bank.slug, 64.0)
+    else:
+        finished(bank, 64.0, model=model, **of_standing)
+    assert verdicts(board(client, "/models/m/"))["61.00"] == verdict
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,10 @@ from tests.leaderboard.pages import board, finished, models, publish
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 FIELDS = [
-    "rank", "rank_low", "rank_high", "tie_group", "model", "display_name", "slug", "organisation", "open_weights",
-    "params_billion", "origin", "score", "strict_score", "standard_error", "interval_low", "interval_high",
-    "approximate", "n_items", "n_scored", "runs", "repeats", "cv_percent", "mmlu", "arena_elo", "magi_hard",
-    "measured_on", "run", "other_settings", "scorer_version",
+    "rank", "rank_low", "rank_high", "tie_group", "tied_with", "rank_low_all", "rank_high_all", "model", "display_name",
+    "slug", "organisation", "open_weights", "params_billion", "origin", "score", "strict_score", "standard_error",
+    "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs", "repeats", "cv_percent", "mmlu",
+    "arena_elo", "magi_hard", "measured_on", "run", "other_settings", "scorer_version",
 ]  # fmt: skip
 AWKWARD = 'a, "quoted"\nname with / % # and ü'
 
@@ -50,7 +50,9 @@ def bank(db: None) -> ItemBank:
     )
     publish(make_model("paper"), "scenes", 50.0)
     refresh_standings()
-    Standing.objects.filter(model__name="maker/tuned").update(rank_low=1, rank_high=2, tie_group=1)
+    Standing.objects.filter(model__name="maker/tuned").update(
+        rank_low=1, rank_high=2, tie_group=1, tied_with=1, rank_low_all=1, rank_high_all=3
+    )
     return bank
 
 
@@ -85,7 +87,7 @@ def test_all_three_files_hold_the_same_rows_under_the_same_names(client: Client,
     ]
     assert parquet == rows
     assert [line["model"] for line in as_csv(client)] == [row["model"] for row in rows]
-    assert [row["model"] for row in rows] == ["maker/tuned", "awkward", "mute", "paper"]
+    assert [row["model"] for row in rows] == ["maker/tuned", "paper", "awkward", "mute"]
 
 
 def test_json_holds_whole_values_and_null_for_what_is_missing(client: Client, bank: ItemBank) -> None:
@@ -94,10 +96,11 @@ def test_json_holds_whole_values_and_null_for_what_is_missing(client: Client, ba
         "ranking": "scenes", "title": "Own scenes", "benchmark": "eq-bench-v2", "n_items": 5, "n_rows": 4, "n_all": 4,
     }  # fmt: skip
     assert datetime.fromisoformat(content["computed_at"]).tzinfo is not None
-    tuned, _, mute, paper = content["rows"]
+    tuned, paper, _, mute = content["rows"]
     standing = Standing.objects.get(model__name="maker/tuned")
     assert tuned == {
-        "rank": 1, "rank_low": 1, "rank_high": 2, "tie_group": 1, "model": "maker/tuned", "display_name": "tuned",
+        "rank": 1, "rank_low": 1, "rank_high": 2, "tie_group": 1, "tied_with": 1, "rank_low_all": 1,
+        "rank_high_all": 3, "model": "maker/tuned", "display_name": "tuned",
         "slug": standing.model.slug, "organisation": "Maker", "open_weights": True, "params_billion": 7.24,
         "origin": "measured", "score": 61.123456789012345, "strict_score": 60.0, "standard_error": 1.5,
         "interval_low": standing.interval_low, "interval_high": standing.interval_high, "approximate": False,
@@ -106,11 +109,11 @@ def test_json_holds_whole_values_and_null_for_what_is_missing(client: Client, ba
         "other_settings": None, "scorer_version": None,
     }  # fmt: skip
     assert (mute["score"], mute["rank"], mute["origin"]) == (None, None, "measured")
-    assert (paper["score"], paper["rank"], paper["run"], paper["measured_on"]) == (50.0, None, None, None)
+    assert (paper["score"], paper["rank"], paper["run"], paper["measured_on"]) == (50.0, 2, None, None)
 
 
 def test_csv_quotes_every_cell_guards_text_and_leaves_numbers_numbers(client: Client, bank: ItemBank) -> None:
-    tuned, awkward, mute, _ = as_csv(client)
+    tuned, _, awkward, mute = as_csv(client)
     assert awkward["display_name"] == AWKWARD
     assert awkward["organisation"] == "'=1+1"
     assert awkward["score"] == "-8.32"

@@ -52,7 +52,7 @@ def test_the_page_says_what_its_words_mean_and_leads_to_how_a_score_is_made(clie
     assert "each of 5 short dialogues (the items)" in html
     assert '<a href="/methodology/">How a score is made</a>' in html.partition('class="lede"')[2].partition("</p>")[0]
     columns = html.partition('id="columns"')[2].partition("</section>")[0]
-    for word in ("Rank", "Tie group", "Score", "Strict score", "Items", "Repeats and CV", "MAGI-Hard"):
+    for word in ("Rank", "Shaded rows", "Score", "Strict score", "Items", "Repeats and CV", "MAGI-Hard"):
         assert f"<dt>{word}</dt>" in columns
     assert "chance is 25" in columns
     assert 'href="/methodology/#words"' in columns
@@ -82,7 +82,8 @@ def test_a_row_shows_rank_model_maker_size_score_items_figures_and_date(client: 
         publish(run.model, benchmark, value)
     (row,) = models(board(client))
     assert row == [
-        "", "1", "measured tuned Maker · open", "7", "61.10 ±2.9", "", "4", "61.1", "1250", "75.0", "15 Jan 2024",
+        "", "1", "1", "", "measured tuned Maker · open", "7", "61.10 ±4.8", "", "4", "61.1", "1250", "75.0",
+        "15 Jan 2024",
     ]  # fmt: skip
 
 
@@ -189,21 +190,31 @@ def test_a_long_table_has_pages_and_the_one_beyond_the_end_is_the_last(client: C
     assert '<a id="sort-size" href="?q=model&amp;sort=-size">' in second
 
 
-def test_published_figures_alone_are_ranked_and_the_headline_says_what_they_are(client: Client, bank: ItemBank) -> None:
+def test_published_figures_alone_are_ranked_and_the_lede_says_what_they_are(client: Client, db: None) -> None:
     for name, score in (("one", 10.0), ("two", 20.0)):
-        publish(make_model(name), "scenes", score)
+        publish(make_model(name), "eq-bench-v2", score)
     html = board(client)
-    assert "2 models, published scores only</h1>" in html
-    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("1", "published two"), ("2", "published one")]
+    assert "No answers to these scores are stored" in html
+    assert [row[1:5] for row in models(html)] == [
+        ["1", "≈1", "", "published two"],
+        ["2", "≈2", "", "published one"],
+    ]
 
 
-def test_beside_runs_published_figures_stand_apart_without_a_rank(client: Client, bank: ItemBank) -> None:
-    finished(bank, 10.0, name="run")
+def test_published_and_measured_scores_share_one_order(client: Client, bank: ItemBank) -> None:
+    for name, score in (("run", 60.0), ("weak run", 10.0)):
+        finished(bank, score, name=name)
     publish(make_model("paper"), "scenes", 90.0)
+    publish(make_model("middling paper"), "scenes", 50.0)
     html = board(client)
-    assert "1 model ranked on Own scenes</h1>" in html
-    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("1", "measured run"), ("–", "published paper")]
-    assert "no replies to test, so no rank" in html
+    assert "4 models ranked on Own scenes</h1>" in html
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [
+        ("1", "published paper"),
+        ("2", "measured run"),
+        ("3", "published middling paper"),
+        ("4", "measured weak run"),
+    ]
+    assert [row[RANK] for row in models(page(client, "/?origin=measured"))] == ["2", "4"]
 
 
 def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
@@ -218,11 +229,7 @@ def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(cli
         ("–", f"baseline {CONSTANT_NAME} 3"),
         ("2", "measured below"),
     ]
-    assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == [
-        "Ranked",
-        "Baseline",
-        "Ranked, continued",
-    ]
+    assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == ["Baseline"]
     assert html.count('<line class="b-constant" x1="45.40%"') == 4  # 9 + 0.91 * 40, in each row
 
 
@@ -256,32 +263,32 @@ def test_without_ranges_the_plain_rank_stands_alone(client: Client, bank: ItemBa
     assert "ranks left open" not in html
 
 
-def test_with_ranges_the_table_shows_bands_ribbons_and_the_range(client: Client, bank: ItemBank) -> None:
+def with_ranges(*columns: tuple[str, int, int, int]) -> None:
+    """Gives the stored rows these ranges and groups: name, best rank, worst rank, group."""
+    refresh_standings()
+    for name, low, high, group in columns:
+        Standing.objects.filter(model__name=name).update(
+            rank_low=low, rank_high=high, tie_group=group, tied_with=high - low, rank_low_all=low, rank_high_all=high
+        )
+
+
+def test_with_ranges_the_table_marks_those_tied_with_the_leader_and_has_no_groups(
+    client: Client, bank: ItemBank
+) -> None:
     for name, score in (("a", 60.0), ("b", 50.0), ("c", 40.0), ("d", 30.0)):
         finished(bank, score, name=name)
-    refresh_standings()
-    for name, low, high, group in (("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3)):
-        Standing.objects.filter(model__name=name).update(rank_low=low, rank_high=high, tie_group=group)
+    with_ranges(("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3))
     html = page(client, "/")
-    assert "4 models, but only 3 places that the items tell apart</h1>" in html
+    assert "a leads; 1 model cannot be told apart from it</h1>" in html
     assert [row[1:3] for row in models(html)] == [["1", "1–2"], ["2", "1–3"], ["3", "2–3"], ["4", "4"]]
-    assert [row[0] for row in table(html) if row and row[0].startswith("Group")] == [
-        "Group 1 · ranks 1–2 · left open for the leader",
-        "Group 2 · rank 3 · alone",
-        "Group 3 · rank 4 · alone",
-    ]
-    # The second row: ranks 1 to 3 of 4, dot in the middle of the second cell, its group's block over ranks 1 and 2.
+    assert 'class="group"' not in html
+    assert html.count('<tr class=" tied">') == 2
+    # The second row: ranks 1 to 3 of 4, dot in the middle of the second cell; the block covers the ranks of the ties.
     assert (
         '<rect class="r-block" x="0.00%" width="50.00%" height="100%"/>'
         '<rect class="r-span" x="0.00%" width="75.00%" y="50%" height="7" rx="3.5"/>'
         '<circle class="r-dot" cx="37.50%" cy="50%" r="2.3"/>'
     ) in html
-
-
-def test_sorted_by_another_column_there_are_no_bands(client: Client, bank: ItemBank) -> None:
-    finished(bank, 60.0)
-    assert 'class="group"' in board(client, "/")
-    assert 'class="group"' not in page(client, "/?sort=-score")
 
 
 def test_a_tab_leads_to_each_ranking_that_has_rows_and_to_no_other(client: Client, bank: ItemBank) -> None:
@@ -347,28 +354,26 @@ def test_published_scores_are_marked_as_approximate(client: Client, db: None) ->
     html = board(client)
     rows = models(html)
     assert [row[2] for row in rows] == ["≈1–2", "≈1–2", "≈3"]
-    assert rows[0][6] == "60.00 ≈4.0"
-    assert "Group 1 · ranks 1–2 · ≈ left open for the leader" in [row[0] for row in table(html) if row]
-    assert html.count('class=" is-approximate"') == 3
-    assert "ranges are approximate, from the usual error of a score" in html
+    # 1.959964 x (3.957 - 0.0282 x 60) is 4.4: weaker scores have larger errors.
+    assert [row[6] for row in rows] == ["60.00 ≈4.4", "58.00 ≈4.5", "20.00 ≈6.7"]
+    assert html.count("is-approximate") == 4  # three rows, and the key
+    assert "intervals, ranges and ties are approximate (≈)" in html
 
 
 def test_the_opening_figure_draws_the_stored_ranges(client: Client, bank: ItemBank) -> None:
     for name, score in (("a", 60.0), ("b", 50.0), ("c", 40.0), ("d", 30.0)):
         finished(bank, score, name=name)
-    refresh_standings()
-    for name, low, high, group in (("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3)):
-        Standing.objects.filter(model__name=name).update(rank_low=low, rank_high=high, tie_group=group)
+    with_ranges(("a", 1, 2, 1), ("b", 1, 3, 1), ("c", 2, 3, 2), ("d", 4, 4, 3))
     html = page(client, "/")
     assert 'class="r-lines" d="M0.5 0V2M1.5 0V3M2.5 1V3M3.5 3V4"' in html
-    assert 'class="r-block" d="M0 0H2V2H0zM2 2H3V3H2zM3 3H4V4H3z"' in html
+    assert 'class="r-block" d="M0 0H4V2H0z"' in html
     assert 'class="r-dots" d="M0.5 0.5h0M1.5 1.5h0M2.5 2.5h0M3.5 3.5h0"' in html
     assert "rank 2 could be any from 1 to 3" in html
 
 
 def test_without_ranges_the_opening_figure_draws_scores(client: Client, bank: ItemBank) -> None:
     for score in (60.0, 50.0, 40.0):
-        finished(bank, score, standard_error=1.0)
+        finished(bank, score)
     assert "Each dot: the score of one ranked model" in board(client)
 
 

@@ -3,6 +3,7 @@
 import threading
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -75,7 +76,7 @@ def test_ranks_follow_the_full_value_and_equal_scores_share_one() -> None:
     assert ranks(bank) == {"b": 1, "c": 2, "a": 3, "d": 3, "e": 5}
 
 
-def test_measured_and_imported_runs_compete_while_baselines_demo_and_published_figures_stand_apart() -> None:
+def test_measured_imported_and_published_scores_compete_and_baselines_and_demo_runs_do_not() -> None:
     bank = make_bank()
     finished(bank, 80.0, model=make_model("measured"))
     finished(bank, 81.0, model=make_model("imported"), origin=Origin.IMPORTED)
@@ -83,7 +84,7 @@ def test_measured_and_imported_runs_compete_while_baselines_demo_and_published_f
     finished(bank, 83.0, model=make_model("demo"), origin=Origin.DEMO)
     publish(make_model("published"), bank.slug, 84.0)
     refresh_standings()
-    assert ranks(bank) == {"published": None, "demo": None, "baseline": None, "imported": 1, "measured": 2}
+    assert ranks(bank) == {"published": 1, "demo": None, "baseline": None, "imported": 2, "measured": 3}
 
 
 def test_where_nothing_but_published_figures_is_known_they_are_ranked_by_score() -> None:
@@ -118,21 +119,66 @@ def test_another_scoring_rule_on_the_same_bank_is_another_ranking() -> None:
 
 
 def test_the_interval_of_one_run_is_its_standard_error_times_1_96() -> None:
-    finished(make_bank(), 50.0, standard_error=2.0)
+    finished(make_bank(30), 50.0, standard_error=2.0)
     refresh_standings()
     row = Standing.objects.get()
     assert row.interval_low == pytest.approx(46.080072)
     assert row.interval_high == pytest.approx(53.919928)
 
 
-def test_the_interval_of_several_runs_takes_the_mean_of_their_standard_errors() -> None:
-    bank, model = make_bank(), make_model()
-    for score, error in ((60.0, 1.0), (70.0, 3.0)):
-        finished(bank, score, model=model, standard_error=error)
+def test_the_interval_of_a_run_of_few_items_takes_students_t() -> None:
+    finished(make_bank(20), 50.0, standard_error=2.0)
+    refresh_standings()
+    # The 97.5 % point of Student's t with 19 degrees of freedom.
+    assert Standing.objects.get().interval_high == pytest.approx(50 + 2.093024 * 2.0)
+
+
+def test_score_and_error_of_several_runs_come_from_the_mean_of_each_item_over_all_passes() -> None:
+    bank, model = make_bank(3), make_model()
+    scored(bank, [8.0, 5.0, 2.0], [6.0, 5.0, 1.0], model=model, standard_error=9.0)
+    scored(bank, [4.0, 8.0, None], model=model, standard_error=9.0)
     refresh_standings()
     row = Standing.objects.get()
-    assert row.score == 65.0
-    assert row.interval_low == pytest.approx(65.0 - 1.959964 * 2.0)
+    # Item means 6, 6 and 1.5: the items weigh alike, whichever passes read them.
+    assert row.score == pytest.approx(45.0)
+    assert row.standard_error == pytest.approx(10 * 1.5)
+    assert row.interval_low == pytest.approx(45.0 - 4.302653 * 15.0)
+
+
+def test_cutting_the_same_passes_into_runs_in_another_way_changes_nothing() -> None:
+    passes = np.random.default_rng(2).normal(6, 2, (6, 40)).tolist()
+    bank = make_bank(40)
+    for name, cuts in (("six", 1), ("three", 2), ("two", 3)):
+        model = make_model(name)
+        for start in range(0, 6, cuts):
+            scored(bank, *passes[start : start + cuts], model=model, standard_error=9.0)
+    refresh_standings()
+    found = [(row.score, row.standard_error, row.rank, row.repeats) for row in Standing.objects.all()]
+    items = 10 * np.mean(passes, axis=0)
+    for columns in found:
+        assert columns == pytest.approx((items.mean(), items.std(ddof=1) / 40**0.5, 1, 6))
+
+
+def test_the_best_evidence_of_a_model_makes_its_row() -> None:
+    bank, model = make_bank(), make_model()
+    other = {"max_tokens": 4000}
+    finished(bank, 10.0, model=model, origin=Origin.IMPORTED, departures=other)
+    runs: list[tuple[Origin, dict[str, int], float]] = [
+        (Origin.MEASURED, other, 20.0),
+        (Origin.IMPORTED, {}, 40.0),
+        (Origin.MEASURED, {}, 50.0),
+    ]
+    refresh_standings()
+    found = [Standing.objects.get().score]
+    for origin, departures, score in runs:
+        finished(bank, score, model=model, origin=origin, departures=departures)
+        refresh_standings()
+        found.append(Standing.objects.get().score)
+        if score == 20.0:
+            publish(model, bank.slug, 30.0)
+            refresh_standings()
+            found.append(Standing.objects.get().score)
+    assert found == [10.0, 20.0, 30.0, 40.0, 50.0]
 
 
 def test_there_is_no_interval_and_no_strict_score_where_a_run_lacks_one() -> None:
@@ -181,7 +227,7 @@ def test_the_queries_of_a_refresh_do_not_grow_with_the_runs() -> None:
         with CaptureQueriesContext(connection) as captured:
             refresh_standings()
         counts.append([query["sql"] for query in captured if not query["sql"].startswith("INSERT")])
-    assert len(counts[0]) == len(counts[1]) <= 30
+    assert len(counts[0]) == len(counts[1]) <= 31
 
 
 def test_a_run_that_ended_moves_its_own_ranking_and_no_other() -> None:

@@ -1,16 +1,19 @@
 """The sections over small fields: what they say of few models, of none, and of closed banks."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from leaderboard.standings.field import PublishedField
+from leaderboard.standings.field import ErrorLine, PublishedField
 from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
 from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.outcomes import stored
 from tests.leaderboard.statistics_frames import BANK, frame, published_frame
+
+FIELD = PublishedField(ErrorLine(2.0, 0.0), ErrorLine(1.5, 0.0), 2.0, 4.5)
 
 
 def chance() -> np.random.Generator:
@@ -18,10 +21,27 @@ def chance() -> np.random.Generator:
     return np.random.default_rng(3)
 
 
-def test_published_scores_are_tied_where_they_lie_closer_than_the_usual_gap() -> None:
-    found: dict[str, Any] = scores.compute(published_frame([80.0, 77.0, 70.0], PublishedField(2.0, 4.5))).value
+def test_published_scores_are_tied_as_in_the_ranking_by_their_own_errors() -> None:
+    found: dict[str, Any] = scores.compute(published_frame([80.0, 77.0, 70.0], FIELD)).value
     assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 1, 2)
-    assert found["others_inside"] == {"mean": pytest.approx(2 / 3, abs=1e-6), "median": 1.0, "largest": 1}
+    # 1.959964 x sqrt(1.5² + 1.5²) = 4.158: 3 points are within it, 7 are not.
+    assert found["gap"] == pytest.approx(4.1577, abs=1e-4)
+    assert found["others_tied"] == {"mean": pytest.approx(2 / 3, abs=1e-6), "median": 1.0, "largest": 1}
+
+
+def test_one_model_with_answers_among_published_scores_is_shown_in_the_order_of_all() -> None:
+    whole = published_frame([80.0, 77.0, 70.0], FIELD)
+    one = replace(whole, members=whole.everyone[1:2], scores=np.full((1, 4), 77.0))
+    found: dict[str, Any] = scores.compute(one).value
+    assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 1, 2)
+
+
+def test_ties_of_models_with_answers_are_read_from_the_table_of_the_whole_ranking() -> None:
+    whole = frame(chance().normal(60, 10, (3, 40)))
+    table = np.zeros((3, 3), dtype=np.bool_)
+    table[0, 2] = True
+    found: dict[str, Any] = scores.compute(replace(whole, ahead=table)).value
+    assert (found["pairs"], found["pairs_tied"], found["tied_with_first"], found["neighbours_tied"]) == (3, 2, 1, 2)
 
 
 def test_published_scores_of_an_unknown_field_say_nothing() -> None:

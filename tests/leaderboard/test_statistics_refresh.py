@@ -223,8 +223,9 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
     assert (partial["n"], round(partial["linear"], 4), round(partial["ranks"], 4)) == (74, -0.0162, 0.1772)
     assert [round(v2["bend"][key], 4) for key in ("line", "parabola", "logit_r")] == [0.6825, 0.7309, 0.8398]
     found = section("scores", "eq-bench-v2").value
-    assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 169, 171)
-    assert round(found["others_inside"]["mean"], 4) == 42.8023
+    assert (found["kind"], found["neighbours_tied"], found["neighbours"]) == ("published", 170, 171)
+    # By the errors of both scores; by the median gap of all runs (4.6 points) it was 169 and 42.8 others.
+    assert round(found["others_tied"]["mean"], 1) == 38.2
 
 
 V2, V1, ALL = "eq-bench-v2", "eq-bench-v1", "all models"

@@ -10,8 +10,9 @@ from evaluation.statistics.arrays import Ints
 from evaluation.statistics.differences import paired_difference
 from evaluation.statistics.emotions import bias_by_word, calibration
 from evaluation.statistics.items import item_figures
+from evaluation.statistics.one_order import one_order
 from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
-from evaluation.statistics.ranks import ranks_of, resampled_ahead, resampled_ranks, tie_groups
+from evaluation.statistics.ranks import ranks_of, resampled_ahead, resampled_ranks
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.reliability import reliability
 from evaluation.statistics.repeatability import run_agreement, spread
@@ -138,14 +139,34 @@ def test_another_seed_moves_one_of_five_ends_of_the_ranges_by_four_ranks_at_most
     assert int(moved.max()) == 4
 
 
-def test_every_range_holds_its_rank_and_groups_partition_the_field(runs: OfficialRuns) -> None:
-    ranks = resampled_ranks(runs.points)
-    groups = tie_groups(ranks)
-    assert ((ranks.low <= ranks.rank) & (ranks.rank <= ranks.high)).all()
-    assert sorted(row for group in groups for row in group.rows) == list(range(60))
-    assert [group.last - group.first + 1 for group in groups] == [len(group.rows) for group in groups]
-    assert groups[0].rows[0] == runs.row(FIRST)
-    assert groups[0].last == ranks.high[runs.row(FIRST)]
+def test_every_range_holds_its_rank_and_the_ties_are_those_of_the_resampled_table(runs: OfficialRuns) -> None:
+    totals = np.nanmean(runs.points, axis=1)
+    found, alone = one_order(totals, runs.points, np.full(60, np.nan)), resampled_ranks(runs.points)
+    assert (found.ahead == resampled_ahead(runs.points)).all()
+    assert (found.ranges.low == alone.low).all()
+    assert (found.ranges.high == alone.high).all()
+    assert ((alone.low <= alone.rank) & (alone.rank <= alone.high)).all()
+    assert int(found.tied_with.sum()) == 2 * 442
+
+
+def test_groups_of_the_official_runs_interleave_by_score(runs: OfficialRuns) -> None:
+    totals = np.nanmean(runs.points, axis=1)
+    found = one_order(totals, runs.points, np.full(60, np.nan))
+    by_rank = found.group[np.argsort(found.ranges.rank, kind="stable")]
+    assert (by_rank.max(), 1 + int((np.diff(by_rank) != 0).sum())) == (11, 13)
+    assert by_rank[0] == 1
+
+
+def test_own_errors_tie_nearly_as_many_pairs_as_the_paired_test_and_full_errors_far_more(runs: OfficialRuns) -> None:
+    # 442 pairs are tied by resampling; so scores alone may stand in where no answers are stored.
+    totals, none = np.nanmean(runs.points, axis=1), np.empty((60, 0))
+    centred = runs.points - np.nanmean(runs.points, axis=0)
+    own, full = (
+        np.nanstd(points, axis=1, ddof=1) / np.sqrt((~np.isnan(points)).sum(axis=1))
+        for points in (centred, runs.points)
+    )
+    tied = [int(one_order(totals, none, errors).tied_with.sum() / 2) for errors in (own, full)]
+    assert tied == [454, 566]
 
 
 def test_the_rerun_of_gpt_35_agrees_as_stated(runs: OfficialRuns) -> None:

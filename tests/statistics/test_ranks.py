@@ -8,12 +8,10 @@ import pytest
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.pairs import pair_table
 from evaluation.statistics.ranks import (
-    RankRanges,
     open_ranges,
     ranks_of,
     resampled_ahead,
     resampled_ranks,
-    tie_groups,
 )
 from tests.counting import calls_of
 
@@ -27,16 +25,10 @@ def _field(models: int, items: int, seed: int = 1, missing: float = 0.0) -> Floa
     return scores
 
 
-def _ranges(high: list[int]) -> RankRanges:
-    rank = np.arange(1, len(high) + 1)
-    return RankRanges(-rank.astype(float), rank, rank, np.array(high))
-
-
 def test_models_far_apart_have_one_rank_each() -> None:
     scores = np.array([[1.0], [3.0], [2.0]]) * 1000 + np.random.default_rng(1).normal(size=(3, 20))
     found = resampled_ranks(scores)
     assert found.rank.tolist() == found.low.tolist() == found.high.tolist() == [3, 1, 2]
-    assert [(g.first, g.last, g.rows) for g in tie_groups(found)] == [(1, 1, (1,)), (2, 2, (2,)), (3, 3, (0,))]
 
 
 def test_models_with_the_same_scores_share_all_their_ranks() -> None:
@@ -67,13 +59,6 @@ def test_a_model_that_lacks_the_hard_items_is_compared_by_what_both_have() -> No
     assert (found.low.tolist(), found.high.tolist()) == ([1, 2, 1], [2, 3, 3])
 
 
-def test_a_group_is_the_leader_and_all_down_to_its_worst_rank_then_the_next_leader() -> None:
-    # The leader may be third; the fourth is the next leader and may be fifth; the last stands alone.
-    groups = tie_groups(_ranges([3, 6, 4, 5, 6, 6]))
-    assert [(group.first, group.last) for group in groups] == [(1, 3), (4, 5), (6, 6)]
-    assert [group.rows for group in groups] == [(0, 1, 2), (3, 4), (5,)]
-
-
 def test_ranks_go_by_full_value_and_equal_scores_share_the_better() -> None:
     assert ranks_of([70.004, 70.001, 70.0049, 70.001]).tolist() == [2, 3, 1, 3]
 
@@ -102,7 +87,6 @@ def test_a_model_with_a_total_and_no_item_scores_is_left_all_ranks() -> None:
 def test_no_model_and_one_model() -> None:
     found = resampled_ranks(np.empty((0, 5)))
     assert found.rank.size == 0
-    assert tie_groups(found) == ()
     alone = resampled_ranks([[1.0, 2.0]])
     assert (alone.rank[0], alone.low[0], alone.high[0]) == (1, 1, 1)
 

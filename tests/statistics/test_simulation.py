@@ -15,7 +15,7 @@ from evaluation.statistics.differential import differential_items
 from evaluation.statistics.icc import intraclass_correlation
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.pairs import pair_table
-from evaluation.statistics.ranks import open_ranges, ranks_of, resampled_ahead, resampled_ranks, tie_groups
+from evaluation.statistics.ranks import ranks_of, resampled_ahead, resampled_ranks
 from evaluation.statistics.regression import fit_line
 from evaluation.statistics.repeatability import drift_test
 from evaluation.statistics.running import running_estimate
@@ -232,14 +232,3 @@ def test_equal_models_are_parted_in_five_of_100_pairs_whether_tested_or_resample
         resampled.append(resampled_ahead(scores).sum() / 66)
     assert np.mean(tested) == pytest.approx(0.05, abs=0.015)
     assert np.mean(resampled) == pytest.approx(0.05, abs=0.015)
-
-
-def test_equal_models_stand_mostly_in_one_tie_group() -> None:
-    # Five pairs of 100 are parted by chance, and those of the best and the worst by score first of all.
-    generator = np.random.default_rng(3)
-    groups = []
-    for _ in range(60):
-        scores = _leaderboard(generator, np.full(12, 66.0))
-        groups.append(tie_groups(open_ranges(resampled_ahead(scores), scores.mean(axis=1))))
-    assert np.mean([found[0].last for found in groups]) >= 0.8 * 12
-    assert max(len(found) for found in groups) <= 4
