@@ -101,16 +101,12 @@ def evaluate(
 
     Args:
         base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
-        new_model: whether `model` is another model than the known one that its name looks like.
-        benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
-        key: sent with each request and never stored.
+        benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
-        repeats, limit: passes over the items, and how many of them are asked; None asks all.
-        Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
+        new_model, repeats, limit, others: as of `manage.py evaluate`; None takes what the benchmark, or setting, has.
 
     Raises:
-        CannotEvaluate: a wrong option, a name like a known one, a bank or database that is not ready, or an open run
-            that is another's.
+        CannotEvaluate: a wrong option or name, a bank or database that is not ready, or an open run that is another's.
     """
     wanted = Wanted(
         base_url=base_url,

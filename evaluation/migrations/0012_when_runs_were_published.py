@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='run',
             name='published_changed_at',
-            field=models.DateTimeField(blank=True, help_text='when it was put on the board or taken off; empty: as it was made', null=True),
+            field=models.DateTimeField(blank=True, help_text='when it was listed or taken off', null=True),
         ),
     ]
