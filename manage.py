@@ -19,5 +19,7 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
     from leaderboard.starting.command_line import run_command
+    from leaderboard.starting.terminal import checked_arguments, write_to_any_terminal
 
-    run_command(sys.argv)
+    write_to_any_terminal()
+    run_command(checked_arguments(sys.argv))

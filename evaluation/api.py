@@ -83,6 +83,7 @@ def evaluate(
     bank: str | None = None,
     key: str | None = None,
     api_model: str | None = None,
+    new_model: bool = False,
     repeats: int = 1,
     limit: int | None = None,
     concurrency: int = 8,
@@ -100,14 +101,12 @@ def evaluate(
 
     Args:
         base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
-        benchmark: one of `evaluation.benchmarks.BENCHMARKS`.
-        key: sent with each request and never stored.
+        benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
-        repeats, limit: passes over the items, and how many of them are asked; None asks all.
-        Others: as of `manage.py evaluate`; None takes what the benchmark, or the setting, has.
+        new_model, repeats, limit, others: as of `manage.py evaluate`; None takes what the benchmark, or setting, has.
 
     Raises:
-        CannotEvaluate: a wrong option, a bank or database that is not ready, or an open run that is another's.
+        CannotEvaluate: a wrong option or name, a bank or database that is not ready, or an open run that is another's.
     """
     wanted = Wanted(
         base_url=base_url,
@@ -115,6 +114,7 @@ def evaluate(
         benchmark=benchmark,
         bank=bank,
         api_model=api_model,
+        new_model=new_model,
         repeats=repeats,
         limit=limit,
         concurrency=concurrency,

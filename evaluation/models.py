@@ -1,5 +1,4 @@
 """What the engine stores: models, endpoints, banks, runs, results. Status changes are conditional updates.
-
 The database is the truth and holds the invariants as constraints; the broker only rings.
 """
 
@@ -201,6 +200,7 @@ class Run(models.Model):
     driver = models.CharField(max_length=10, choices=Driver, default=Driver.WORKER)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     published = models.BooleanField(default=False)
+    published_changed_at = models.DateTimeField(null=True, blank=True, help_text="when it was listed or taken off")
     repeats = models.PositiveSmallIntegerField(default=1)
     limit = models.PositiveIntegerField(null=True, blank=True)
     settings = models.JSONField(default=dict)

@@ -3,7 +3,7 @@ our own reader has read, runs of official files from the answers in the file. Th
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,3 +170,13 @@ def _ending(run: Run, summary: Summary) -> dict[str, str]:
         return {}
     kind = FaultKind.PARSE.value
     return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": summary.reason}
+
+
+def read_anew(run: Run) -> list[ItemResult]:
+    """The stored results that the present scorer reads or scores otherwise, with what it makes of them. Not saved."""
+    benchmark = BENCHMARKS[run.benchmark]
+    return [row for row in _results(run) if _take(row, _fields_anew(row, run, benchmark))]
+
+
+def save_results(rows: Sequence[ItemResult]) -> None:
+    ItemResult.objects.bulk_update(rows, _RESULT_FIELDS, batch_size=_WRITE_BATCH)

@@ -18,6 +18,7 @@ from evaluation import pulses
 from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation, Options
+from evaluation.brief import brief_transaction
 from evaluation.current_run import working_on
 from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
@@ -29,6 +30,7 @@ from evaluation.models import Driver, Endpoint, FaultKind, Item, ItemResult, Ite
 from evaluation.outbound import guard_from_settings
 from evaluation.queueing import Shares
 from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
+from evaluation.rescoring import read_anew, save_results
 from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
 from evaluation.summaries import as_item, summarise_run, summary_fields
@@ -300,7 +302,22 @@ def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
 
 
 def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
-    """Summarises and ends. Without a standard score the run ends as failed, with its replies kept."""
+    """Summarises and ends. Without a standard score the run ends as failed, with its replies kept.
+
+    All stored replies are read and scored once more: earlier slices may have been the work of another release, and a
+    run has one scorer version, that of its end.
+    """
+    otherwise = read_anew(run)
+    with brief_transaction():
+        # The lease comes first: who has lost it must not write over the results of who holds it now.
+        if not Run.objects.renew(run.pk, lease.token, lease_seconds=lease.seconds):
+            pulses.note(pulses.LEASE_LOST)
+            return
+        save_results(otherwise)
+        _end_with_summary(run, lease, counts)
+
+
+def _end_with_summary(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
     summary = summarise_run(run)
     fields = {**counts, **summary_fields(summary, BENCHMARKS[run.benchmark].scorer_version)}
     if summary.score is None:

@@ -42,6 +42,10 @@ class RunQuerySet(models.QuerySet["Run"]):
     def open(self) -> "RunQuerySet":
         return self.filter(status__in=OPEN_STATUSES)
 
+    def set_published(self, *, public: bool) -> int:
+        """Puts these runs on the board, or takes them off, and keeps when; how many of them changed."""
+        return self.filter(published=not public).update(published=public, published_changed_at=Now())
+
     def listed(self) -> "RunQuerySet":
         """Those that everybody may look at run by run. Of a private bank that is none, published or not."""
         return self.shown().filter(published=True)

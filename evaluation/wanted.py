@@ -9,6 +9,7 @@ from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
+from evaluation.importers.names import other_spelling
 from evaluation.models import Driver, ItemBank, LanguageModel
 from evaluation.opening import RunRequest
 from evaluation.slices import Limits
@@ -27,11 +28,13 @@ class Refused(ValueError):
 class Wanted:
     """The options of one evaluation. None takes what the benchmark, or the setting, has.
 
-    A whole run is listed as soon as it ends, unless `published` is False.
+    A whole run is listed as soon as it ends, unless `published` is False. `new_model` says that a name which looks like
+    a known one is another model's.
     """
 
     base_url: str
     model: str
+    new_model: bool = False
     api_model: str | None = None
     benchmark: str = "eq-bench-v2"
     bank: str | None = None
@@ -49,9 +52,9 @@ class Wanted:
         self._check()
         benchmark = BENCHMARKS[self.benchmark]
         return RunRequest(
-            model=self.model,
+            model=self.model.strip(),
             base_url=self._address(),
-            api_model=self.api_model or self.model,
+            api_model=self.api_model or self.model.strip(),
             benchmark=benchmark,
             bank=_bank(self.bank or benchmark.bank, benchmark.bank),
             repeats=self.repeats,
@@ -71,8 +74,19 @@ class Wanted:
         longest = LanguageModel._meta.get_field("name").max_length or 0
         if not 0 < len(self.model.strip()) <= longest:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
+        self._check_spelling()
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
             _check_number(option, getattr(self, option))
+
+    def _check_spelling(self) -> None:
+        name = self.model.strip()
+        known = "" if self.new_model else other_spelling(name)
+        if known:
+            raise Refused(
+                "model",
+                f"the board knows a model as {known}. Give that name; or, if {name} is another model, say so by "
+                "--new-model (in Python: new_model=True).",
+            )
 
     def _address(self) -> str:
         try:

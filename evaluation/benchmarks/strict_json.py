@@ -11,7 +11,8 @@ class JsonObject(dict[str, object]):
 
 
 def read_object(content: bytes, *, max_bytes: int) -> JsonObject:
-    """The JSON object that a file holds; whether a name is doubled in it or further in is left to the caller.
+    """The JSON object that a file holds, with or without a byte order mark. Whether a name is doubled in it or further
+    in is left to the caller.
 
     Raises:
         ValueError: with a sentence without its full stop, for a file that is too large, no UTF-8, no JSON or no object.
@@ -19,7 +20,7 @@ def read_object(content: bytes, *, max_bytes: int) -> JsonObject:
     if len(content) > max_bytes:
         raise ValueError(f"the file is larger than {max_bytes // 1_000_000} MB")
     try:
-        parsed = json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_refuse_constant)
+        parsed = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_refuse_constant)
     except RecursionError as error:
         raise ValueError("the file is not valid JSON: it is nested too deeply") from error
     except ValueError as error:

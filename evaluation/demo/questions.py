@@ -64,7 +64,7 @@ def references_from_file(content: bytes) -> References:
         ValueError: for anything else.
     """
     try:
-        return references_from([_answer(entry) for entry in json.loads(content).values()])
+        return references_from([_answer(entry) for entry in json.loads(content.decode("utf-8-sig")).values()])
     except (ValueError, AttributeError, KeyError, TypeError):
         pass
     raise ValueError("This is not an EQ-Bench question file.")

@@ -6,9 +6,11 @@ emotion -> rating) and `raw_inference` (item -> reply). `individual_scores` is s
 
 import hashlib
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from evaluation.importers.refusals import FileError, Refusal
@@ -195,3 +197,8 @@ def _number(value: Any) -> float | None:
 def shown(key: str) -> str:
     """An item id or iteration from a file, short and printable on any terminal."""
     return key[:40].encode("ascii", "backslashreplace").decode("ascii")
+
+
+def file_name(path: Path) -> str:
+    """The file's name as text that a database takes: bytes in it that are no UTF-8 as "\\xff"."""
+    return os.fsencode(path.name).decode("utf-8", "backslashreplace")

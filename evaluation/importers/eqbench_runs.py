@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import transaction
-
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
 from evaluation.command_line import command_line
@@ -16,13 +14,15 @@ from evaluation.importers.eqbench_files import (
     ItemRecord,
     OfficialRun,
     Ratings,
+    file_name,
     read_official_run,
     shown,
 )
-from evaluation.importers.names import NAME_LENGTH, model_named
+from evaluation.importers.names import NAME_LENGTH, model_named, other_spelling
 from evaluation.importers.published import page_models
 from evaluation.importers.refusals import FileError, Refusal
-from evaluation.models import ItemBank, ItemResult, LanguageModel, Reply, Run
+from evaluation.importers.sameness import stored_once
+from evaluation.models import ItemBank, ItemResult, Reply, Run
 from evaluation.states import FaultKind, Origin, Status
 from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
 
@@ -32,7 +32,7 @@ _NAMED_ITEMS = 8
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The run of a file; `created` is False where the same file was imported before."""
+    """The run of a file; `created` is False where the same result was imported before, from this file or another."""
 
     run: Run
     created: bool
@@ -48,27 +48,36 @@ class Bank:
     items: Mapping[str, Item]
 
 
-def import_official_file(path: Path) -> Imported:
+def import_official_file(path: Path, *, new_model: bool = False) -> Imported:
     """Stores the run of one official file, or finds the one stored before. All or nothing.
 
     Raises:
         FileError: unreadable, or refused (see `import_official`).
     """
-    return import_official(path.name, _content(path))
+    return import_official(file_name(path), _content(path), new_model=new_model)
 
 
-def import_official(name: str, content: bytes) -> Imported:
+def import_official(name: str, content: bytes, *, new_model: bool = False) -> Imported:
     """As `import_official_file`, from a file's name and bytes.
 
+    Args: `new_model` says that a name which looks like a known model's is another model's.
+
     Raises:
-        FileError: refused (see `read_official_run`), of a bank that is not loaded, or of other items.
+        FileError: refused (see `read_official_run`), of a bank that is not loaded, of other items, or of a model whose
+            name looks like a known one.
     """
     official = read_official_run(content)
     bank = _loaded_bank(official.benchmark)
     _check_items(official, bank)
-    with transaction.atomic():
-        known = Run.objects.filter(bank=bank.row, benchmark=official.benchmark, source_sha256=official.sha256).first()
-        return Imported(known or _store(name, official, bank), created=known is None)
+    check_spelling(_model_name(name, official), new_model=new_model)
+    return Imported(
+        *stored_once(
+            lambda: _store(name, official, bank),
+            bank=bank.row,
+            benchmark=official.benchmark,
+            sha256=official.sha256,
+        )
+    )
 
 
 def _content(path: Path) -> bytes:
@@ -134,20 +143,31 @@ def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
     return sealed(run, bank.benchmark)
 
 
-def _model(file_name: str, official: OfficialRun) -> LanguageModel:
-    """The model that the official page lists for this file, where it holds that model and no adapter; else the one that
-    the file names, with its adapter."""
+def check_spelling(name: str, *, new_model: bool) -> None:
+    """Refuses a name that looks like a known model's, unless it is said to be another model. Raises FileError."""
+    known = "" if new_model else other_spelling(name)
+    if known:
+        raise FileError(
+            f"the model's name is {name}, which looks like {known}, a known model. Write the known name into the file; "
+            "or, if it is another model, say so (--new-model)",
+            Refusal.LIKE_A_KNOWN_MODEL,
+        )
+
+
+def _model_name(file_name: str, official: OfficialRun) -> str:
+    """The name under which the official page lists this file, where the file holds that model and no adapter; else the
+    one in the file, with its adapter."""
     adapter = f" + {official.lora_path}" if official.lora_path else ""
     listed = page_models().get((file_name, official.model_path)) if not adapter else None
     name = listed or f"{official.model_path}{adapter}"
     if len(name) > NAME_LENGTH:
         raise FileError(f"model_path is longer than {NAME_LENGTH} characters", Refusal.OTHER)
-    return model_named(name)
+    return name
 
 
 def _run_fields(file_name: str, official: OfficialRun, bank: Bank) -> dict[str, object]:
     return {
-        "model": _model(file_name, official),
+        "model": model_named(_model_name(file_name, official)),
         "bank": bank.row,
         "benchmark": official.benchmark,
         "origin": Origin.IMPORTED,

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 
+from django.db.models import Exists, OuterRef
 from django.utils.text import slugify
 
-from evaluation.models import FormerName, LanguageModel
+from evaluation.importers.spellings import look_alike
+from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
 
 NAME_LENGTH = 120
 SLUG_LENGTH = 140
@@ -38,6 +40,23 @@ def known_model(name: str) -> LanguageModel | None:
         former = FormerName.objects.filter(name=name).select_related("model").first()
         found = former.model if former else None
     return found
+
+
+def other_spelling(name: str) -> str:
+    """The name of a known model that this one could be taken for, as by its case or its hyphens; "" where the name is
+    known itself or looks like none.
+
+    A model that strangers alone have submitted is not known, before a run of it is public or it has a figure.
+    """
+    if known_model(name):
+        return ""
+    public = Exists(Run.objects.filter(published=True, model=OuterRef("pk")))
+    figures = Exists(ReferenceScore.objects.filter(model=OuterRef("pk")))
+    strangers = Exists(Endpoint.objects.filter(model=OuterRef("pk")).exclude(owner=""))
+    known = LanguageModel.objects.filter(public | figures | ~strangers).order_by("name")
+    formerly = FormerName.objects.filter(model__in=known).values_list("name", "model__name")
+    names = {**dict(formerly), **{own: own for own in known.values_list("name", flat=True)}}
+    return names.get(look_alike(name, names) or "", "")
 
 
 def model_named(name: str) -> LanguageModel:

@@ -43,6 +43,7 @@ class Refusal(StrEnum):
     BANK_NOT_LOADED = auto()
     LACKS_ITEM = auto()
     OTHER_BANK = auto()
+    LIKE_A_KNOWN_MODEL = auto()
     FIELD_MISSING = auto()
     BAD_DATE = auto()
     OTHER = auto()

@@ -11,6 +11,9 @@ NAMED_ITEMS = 12
 
 # What to do about a refused file.
 FIXES: Mapping[Refusal, str] = {
+    Refusal.LIKE_A_KNOWN_MODEL: (
+        "Write the known name into the file; or, if it is another model, upload it again with the box ticked."
+    ),
     Refusal.TOO_LARGE: "Upload only the result files as the tool wrote them, in several uploads if they are many.",
     Refusal.WRONG_ENDING: "Upload the files under the names that the tool gave them, or the whole folder as one zip.",
     Refusal.BROKEN_ZIP: "Make the zip anew, and see that it opens on your machine.",

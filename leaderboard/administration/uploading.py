@@ -50,10 +50,10 @@ class Preview:
     details: tuple[str, ...] = ()
 
 
-def previews(files: Sequence["UploadedFile[bytes]"], user: User) -> list[Preview]:
+def previews(files: Sequence["UploadedFile[bytes]"], user: User, *, new_model: bool = False) -> list[Preview]:
     """One line a refused file, one a run, and one for all that is passed over.
 
-    What would be created is kept for a day.
+    What would be created is kept for a day. `new_model` says that a name which looks like a known model's is another's.
     """
     drop_old_uploads()
     with TemporaryDirectory() as name:
@@ -63,7 +63,8 @@ def previews(files: Sequence["UploadedFile[bytes]"], user: User) -> list[Preview
         bundles = bundles_of(folder)
         if len(bundles) > MOST_RUNS:
             return [*lines, too_many(len(bundles))]
-        return [*lines, *(_preview(bundle, folder, user) for bundle in bundles), *_passed_over(bundles, folder)]
+        tried = (_preview(bundle, folder, user, new_model=new_model) for bundle in bundles)
+        return [*lines, *tried, *_passed_over(bundles, folder)]
 
 
 def refused(name: str, error: FileError) -> Preview:
@@ -80,10 +81,10 @@ def too_many(n: int) -> Preview:
     )
 
 
-def _preview(bundle: Bundle, folder: Path, user: User) -> Preview:
+def _preview(bundle: Bundle, folder: Path, user: User, *, new_model: bool) -> Preview:
     name = bundle.name[:NAME_LENGTH]
     try:
-        imported, sentence = _tried(bundle, user)
+        imported, sentence = _tried(bundle, user, new_model=new_model)
         content, name = _kept(bundle, folder)
     except FileError as error:
         return refused(name, error)
@@ -97,11 +98,11 @@ def before(run: Run) -> str:
     return f"The same results were imported before, as run {run.pk}."
 
 
-def _tried(bundle: Bundle, user: User) -> tuple[Imported, str]:
+def _tried(bundle: Bundle, user: User, *, new_model: bool) -> tuple[Imported, str]:
     """What importing gives, taken back, and the same in a sentence. Raises: FileError."""
     newest = LanguageModel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
-        imported = import_bundle(bundle)
+        imported = import_bundle(bundle, new_model=new_model)
         check_right(imported.run, user)
         sentence = sentence_of(imported.run, new_model=imported.run.model_id > newest)
         transaction.set_rollback(True)
@@ -183,4 +184,5 @@ def _imported(content: bytes) -> Imported:
     """Raises: FileError."""
     with TemporaryDirectory() as name:
         unpack_kept(content, Path(name))
-        return import_bundle(bundles_of(Path(name))[0])
+        # The preview has asked about the model's name, and whoever confirms has seen its sentence.
+        return import_bundle(bundles_of(Path(name))[0], new_model=True)

@@ -45,6 +45,7 @@ class ShownRow:
     run_id: int | None
     reason: str
     other_settings: str
+    old_scorer: str
     approximate: bool
     is_new: bool
     marked: bool
@@ -118,6 +119,7 @@ class Showing:
             run_id=row.run_id,
             reason=row.reason,
             other_settings=row.other_settings,
+            old_scorer=row.old_scorer,
             approximate=row.approximate or row.origin == Origin.PUBLISHED,
             is_new=scored_here and not private and row.measured_on is not None and row.measured_on > self.today - NEW,
             marked=row.model.slug in self.asked.marks,

@@ -14,7 +14,7 @@ from evaluation.models import Run
 class Correction:
     """One change of one run's score. A score is None where the run had or has too few readable replies."""
 
-    run_id: int
+    run: Run
     model: str
     bank: str
     at: datetime
@@ -23,13 +23,17 @@ class Correction:
     old_version: str
     new_version: str
 
+    @property
+    def run_id(self) -> int:
+        return self.run.pk
+
 
 def corrections_of(run: Run) -> tuple[Correction, ...]:
     """All corrections of a run whose model and bank are at hand, newest first."""
     now = {"score": run.score, "scorer_version": run.scorer_version}
     return tuple(
         Correction(
-            run_id=run.pk,
+            run=run,
             model=str(run.model),
             bank=run.bank.title,
             at=datetime.fromisoformat(old["replaced_at"]),

@@ -117,6 +117,10 @@ class RankingPage:
         return any(row.other_settings for section in self.sections for row in section.rows)
 
     @property
+    def has_old_scorers(self) -> bool:
+        return any(row.old_scorer for section in self.sections for row in section.rows)
+
+    @property
     def sorted_by(self) -> str:
         """The column that the table is sorted by."""
         return order_of(self.sort).column

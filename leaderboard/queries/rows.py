@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
 from leaderboard import rounding
 from leaderboard.models import Standing
 
 REFERENCES = ("mmlu", "arena_elo", "magi_hard")
+PRESENT_SCORERS = frozenset(benchmark.scorer_version for benchmark in BENCHMARKS.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,12 @@ class RankingRow:
     other_settings: str = ""
     scorer_version: str = ""
     reason: str = ""
+
+    @property
+    def old_scorer(self) -> str:
+        """The versions behind the score that are no longer those of this code; "" where all are, or none is named."""
+        versions = self.scorer_version.split(", ") if self.scorer_version else []
+        return ", ".join(version for version in versions if version not in PRESENT_SCORERS)
 
     @property
     def ties_with_leader(self) -> bool:

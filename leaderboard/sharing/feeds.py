@@ -1,15 +1,18 @@
 """The Atom feed of new and corrected results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.db.models import Case, F, Subquery, When
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
-from evaluation.models import Origin, Run, Status
+from evaluation.models import ItemBank, Origin, Run, Status
 from evaluation.statistics.score_interval import half_of
 from leaderboard.plaintext import spelled
 from leaderboard.queries.corrections import Correction, newest_corrections
@@ -17,25 +20,68 @@ from leaderboard.rounding import number, points
 from leaderboard.wording.other_settings import in_words
 
 ENTRIES = 50
+AS_MADE = timedelta(seconds=1)  # between the two times of a row that was never changed
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened to a result. `mark` tells several entries of one run apart."""
+    """One thing that happened to a result. `unique_id` never changes, whatever host name the feed is read by."""
 
     run_id: int
-    mark: str
+    unique_id: str
     at: datetime
+    updated_at: datetime
     title: str
     text: str
+
+
+# When a run joined the board: a result from elsewhere when it was brought here, all others as they ended.
+JOINED = Coalesce("published_changed_at", Case(When(origin=Origin.IMPORTED, then="created_at"), default="finished_at"))
+
+
+def joined_at(run: Run) -> datetime:
+    """The same of one run."""
+    ended = run.created_at if run.origin == Origin.IMPORTED else run.finished_at
+    return run.published_changed_at or ended or run.created_at
+
+
+def updated_at(run: Run, happened: datetime) -> datetime:
+    """When an entry about the run last became another one: it happened, the run was put on the board again, or its
+    model, of which the entry gives the name, was changed."""
+    model = run.model
+    was_changed = model.changed_at - model.created_at > AS_MADE
+    return max(filter(None, [happened, run.published_changed_at, model.changed_at if was_changed else None]))
+
+
+def unique_id(run: Run, mark: str) -> str:
+    """A tag URI (RFC 4151). The moment at which the row was made tells the runs of several boards apart."""
+    return f"tag:eq-leaderboard,2026:run/{run.pk}/{run.created_at:%Y%m%dT%H%M%S%f}/{mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What the feed as a whole tells: its own tag URI, by the oldest item bank, since a board has one before it has a
+    result; and when a run was last put on the board or taken off, None for never."""
+
+    feed_id: str
+    listed_changed_at: datetime | None
+
+
+def board() -> Board:
+    """One query."""
+    last = Run.objects.order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
+    first = ItemBank.objects.order_by("pk").values_list("loaded_at", Subquery(last)).first()
+    if first is None:
+        return Board("tag:eq-leaderboard,2026:feed", None)
+    return Board(f"tag:eq-leaderboard,2026:feed/{first[0]:%Y%m%dT%H%M%S%f}", first[1])
 
 
 def newest_entries() -> list[Entry]:
     """New and corrected results of public, whole runs, newest first. Two queries."""
     runs = Run.objects.listed().filter(status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
-    results = runs.exclude(origin=Origin.DEMO).select_related("model", "bank").order_by("-finished_at", "-pk")
+    results = runs.exclude(origin=Origin.DEMO).select_related("model", "bank").order_by(JOINED.desc(), "-pk")
     found = [*map(new_result, results[:ENTRIES]), *map(corrected, newest_corrections(ENTRIES))]
-    return sorted(found, key=lambda entry: (entry.at, entry.run_id), reverse=True)[:ENTRIES]
+    return sorted(found, key=lambda entry: (entry.updated_at, entry.at, entry.run_id), reverse=True)[:ENTRIES]
 
 
 def new_result(run: Run) -> Entry:
@@ -44,10 +90,13 @@ def new_result(run: Run) -> Entry:
     reach = half_of(run.standard_error, run.n_scored)
     half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
+    corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
+    joined = joined_at(run)
     return Entry(
         run_id=run.pk,
-        mark="new",
-        at=run.finished_at or run.created_at,
+        unique_id=unique_id(run, "new"),
+        at=joined,
+        updated_at=updated_at(run, max([joined, *corrected_at])),
         title=spelled(f"{run.model}: {points(first)} on {run.bank.title}"),
         text=spelled(
             f"A new {run.origin} result of {run.model.name}: {points(first)}{half} points "
@@ -59,8 +108,9 @@ def new_result(run: Run) -> Entry:
 def corrected(change: Correction) -> Entry:
     return Entry(
         run_id=change.run_id,
-        mark=f"corrected-{change.at:%Y%m%dT%H%M%S}",
+        unique_id=unique_id(change.run, f"corrected-{change.at:%Y%m%dT%H%M%S%f}"),
         at=change.at,
+        updated_at=updated_at(change.run, change.at),
         title=spelled(f"Corrected: {change.model}, {points(change.old_score)} is now {points(change.new_score)}"),
         text=spelled(
             f"The score of run {change.run_id} on {change.bank} was made anew from what is stored: "
@@ -70,18 +120,33 @@ def corrected(change: Correction) -> Entry:
     )
 
 
+def changed_at(entries: Sequence[Entry], listed_changed_at: datetime | None) -> datetime | None:
+    """When the feed last changed: an entry did, or a run was taken off the board. None where nothing ever was."""
+    return max(filter(None, [listed_changed_at, *(entry.updated_at for entry in entries)]), default=None)
+
+
+class ResultsFeed(Atom1Feed):
+    def latest_post_date(self) -> datetime:
+        """Django knows the entries alone, and one that was taken off is a change as well."""
+        changed: datetime | None = self.feed["changed_at"]
+        return changed or super().latest_post_date()
+
+
 @conditional_page
 @require_safe
 def results_feed(request: HttpRequest) -> HttpResponse:
-    feed = Atom1Feed(
+    entries, own = newest_entries(), board()
+    feed = ResultsFeed(
         title="EQ Leaderboard: new and corrected results",
         link=request.build_absolute_uri(reverse("home")),
         description="",
         subtitle="Runs that joined the board, and scores that were made anew.",
         feed_url=request.build_absolute_uri(reverse("feed")),
         language="en",
+        feed_guid=own.feed_id,
+        changed_at=changed_at(entries, own.listed_changed_at),
     )
-    for entry in newest_entries():
+    for entry in entries:
         add(feed, entry, request.build_absolute_uri(reverse("run", args=[entry.run_id])))
     return HttpResponse(feed.writeString("utf-8"), content_type=feed.content_type)
 
@@ -92,9 +157,9 @@ def add(feed: Atom1Feed, entry: Entry, address: str) -> None:
         title=entry.title,
         link=address,
         description=escape(entry.text),
-        unique_id=f"{address}#{entry.mark}",
+        unique_id=entry.unique_id,
         pubdate=entry.at,
-        updateddate=entry.at,
+        updateddate=entry.updated_at,
     )
 
 

@@ -8,9 +8,10 @@ from ipaddress import ip_network
 from django.conf import settings
 
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
+from evaluation.importers.spellings import has_letters_of, look_alike
 from evaluation.models import Endpoint, ItemState, ReferenceScore, Run
 from leaderboard.queries.model_facts import listed_models
-from leaderboard.submissions.names import has_letters_of, look_alike, odd_letters
+from leaderboard.submissions.names import odd_letters
 
 OTHER_SCALE = (
     "Of {read} replies that were read, {n} seem to rate on another scale than 0 to 10 ({flags}). Read some of them "

@@ -97,7 +97,7 @@ def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
     for run in submission.runs.open():
         cancel(run)
     for run in submission.runs.filter(published=True):
-        Run.objects.filter(pk=run.pk).update(published=False)
+        Run.objects.filter(pk=run.pk).set_published(public=False)
         call_refresh(run.pk)
     erase_key(submission.endpoint_id, "submission withdrawn")
     return True
@@ -282,7 +282,7 @@ def _listed(run: Run, *, mailed: bool) -> bool:
         return False
     for submission in submissions[:1]:
         take_facts(submission)
-    if not hidden.update(published=True):
+    if not hidden.set_published(public=True):
         return False
     for submission in submissions:
         say(submission, f"Run {run.pk} is public now.")
@@ -300,7 +300,7 @@ def _tell_listed(submission: Submission, run: Run) -> None:
 
 @transaction.atomic
 def _unlisted(run: Run) -> bool:
-    if not Run.objects.filter(pk=run.pk, published=True).update(published=False):
+    if not Run.objects.filter(pk=run.pk).set_published(public=False):
         return False
     _say_of(run, f"Run {run.pk} {TAKEN_OFF}")
     return True

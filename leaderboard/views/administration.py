@@ -79,7 +79,7 @@ def import_results(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         files = request.FILES.getlist("files")
         error = "" if 0 < len(files) <= MOST_FILES else f"Choose one to {MOST_FILES} files."
-        lines = [] if error else previews(files, who(request))
+        lines = [] if error else previews(files, who(request), new_model="new_model" in request.POST)
     context = {
         "lines": lines,
         "error": error,

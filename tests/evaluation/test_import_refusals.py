@@ -149,7 +149,7 @@ def test_a_bad_file_does_not_stop_the_others(written: FileMaker, capsys: pytest.
     first, second = json.loads(capsys.readouterr().out)
     assert (first["file"], first["error"]) == (bad.name, "iteration 1: respondent_answers missing")
     run = Run.objects.get()
-    assert second == {"file": good.name, "run": run.pk, "score": 100.0, "published_score": 100.0}
+    assert second == {"file": good.name, "run": run.pk, "created": True, "score": 100.0, "published_score": 100.0}
 
 
 def test_without_its_bank_a_file_is_refused_with_the_command_that_loads_it(tmp_path: Path) -> None:

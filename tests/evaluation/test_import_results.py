@@ -68,7 +68,8 @@ def test_all_official_files_give_the_printed_score_and_import_once(
     assert [row["file"] for row in rows if f"{row['score']:.2f}" != f"{row['published_score']:.2f}"] == []
     assert_runs_equal_the_table(shared_data)
     import_files(folder, as_json=True)
-    assert json.loads(capsys.readouterr().out) == rows
+    assert {row["created"] for row in rows} == {True}
+    assert json.loads(capsys.readouterr().out) == [{**row, "created": False} for row in rows]
     assert Run.objects.count() == 60
 
 

@@ -12,7 +12,8 @@ from django.utils import timezone
 from evaluation.models import Origin, Run, Status
 from evaluation.rescoring import rescore_run
 from leaderboard.queries.corrections import newest_corrections
-from tests.factories import make_bank, make_model, make_result, make_run
+from leaderboard.submissions.moderating import set_public
+from tests.factories import make_bank, make_model, make_result, make_run, scene_reply
 from tests.leaderboard.pages import finished, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -27,6 +28,30 @@ def feed(client: Client) -> ET.Element:
     return ET.fromstring(response.content)  # noqa: S314
 
 
+def all_ids(client: Client, host: str) -> list[str]:
+    root = ET.fromstring(client.get("/feed.atom", headers={"Host": host}).content)  # noqa: S314
+    return [element.text or "" for element in root.iter(f"{ATOM}id")]
+
+
+def updated(client: Client) -> tuple[datetime, datetime]:
+    """Of the feed and of its newest entry."""
+    root = feed(client)
+    entry = next(root.iter(f"{ATOM}entry"), root)
+    own, newest = root.findtext(f"{ATOM}updated") or "", entry.findtext(f"{ATOM}updated") or ""
+    return datetime.fromisoformat(own), datetime.fromisoformat(newest)
+
+
+def changed(run: Run, words: str) -> None:
+    if words == "renamed":
+        run.model.display_name = "Another name"
+        run.model.save()
+    elif words == "corrected":
+        assert rescore_run(run.pk).changed
+    else:
+        set_public([run], public=words == "published")
+        run.refresh_from_db()
+
+
 def texts(client: Client, name: str) -> list[str]:
     return [entry.findtext(f"{ATOM}{name}") or "" for entry in feed(client).iter(f"{ATOM}entry")]
 
@@ -39,7 +64,7 @@ def test_a_new_result_says_what_its_page_says(client: Client) -> None:
         "A new measured result of maker/one: 63.46 ± 5.6 points on Own scenes, 5 of 5 items scored."
     ]
     assert texts(client, "updated") == ["2026-03-04T05:06:07+00:00"]
-    assert texts(client, "id") == [f"http://testserver/runs/{run.pk}/#new"]
+    assert texts(client, "id") == [f"tag:eq-leaderboard,2026:run/{run.pk}/{run.created_at:%Y%m%dT%H%M%S%f}/new"]
     entry = next(feed(client).iter(f"{ATOM}entry"))
     link = entry.find(f"{ATOM}link")
     assert link is not None
@@ -124,6 +149,55 @@ def test_a_feed_that_did_not_change_is_not_sent_again(client: Client) -> None:
     finished(make_bank(), 60.0, finished_at=ENDED)
     etag = client.get("/feed.atom")["ETag"]
     assert client.get("/feed.atom", headers={"If-None-Match": etag}).status_code == 304
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "localhost:8000", "[::1]"])
+def test_no_id_moves_with_the_name_of_the_host(client: Client, host: str) -> None:
+    run = finished(make_bank(1), 60.0, finished_at=ENDED, score_history=[
+        {"score": 1.0, "scorer_version": "a/1", "replaced_at": (ENDED + timedelta(hours=h)).isoformat()} for h in (1, 2)
+    ])  # fmt: skip
+    there = all_ids(client, "testserver")
+    assert len(set(there)) == 4
+    assert all(found.startswith("tag:eq-leaderboard,2026:") for found in there)
+    assert all_ids(client, host) == there
+    run.model.display_name = "Another name"
+    run.model.save()
+    assert sorted(all_ids(client, host)) == sorted(there)
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        ["taken off"],
+        ["taken off", "published"],
+        ["taken off", "published", "taken off", "published"],
+        ["renamed"],
+        ["corrected"],
+        ["corrected", "renamed", "taken off", "published"],
+    ],
+)
+def test_the_feed_and_its_entry_tell_when_they_changed(client: Client, acts: list[str]) -> None:
+    run = finished(make_bank(1), 50.0, finished_at=ENDED, scorer_version="old/1", n_scored=1)
+    make_result(run, "1", answer=[7.0, 1.0, 0.0, 3.0], score=5.0, reply=scene_reply(1))
+    type(run.model).objects.update(created_at=ENDED, changed_at=ENDED)
+    assert updated(client) == (ENDED, ENDED)
+    last = ENDED
+    for act in acts:
+        run.refresh_from_db()
+        changed(run, act)
+        own, newest = updated(client)
+        assert own > last
+        assert own >= newest
+        if act != "taken off":
+            assert newest == own
+        last = own
+    again = updated(client)
+    assert again == updated(client), "nothing changed, and so no time does"
+
+
+def test_an_imported_result_is_dated_by_its_import_and_not_by_its_file(client: Client) -> None:
+    run = finished(make_bank(1), 60.0, finished_at=ENDED, origin=Origin.IMPORTED)
+    assert updated(client) == (run.created_at, run.created_at)
 
 
 def test_every_page_names_the_feed(client: Client) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from leaderboard.submissions.names import checked_model_id, checked_name, look_alike, odd_letters, skeleton
+from evaluation.importers.spellings import look_alike, skeleton
+from leaderboard.submissions.names import checked_model_id, checked_name, odd_letters
 
 
 @pytest.mark.parametrize("name", ["Qwen/Qwen2.5-7B", "gpt-4o:free", "a", "org/model@v1+x_y", "x" * 120])

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from evaluation.models import LanguageModel, Run
 from leaderboard.models import Standing, UploadedResults
-from tests.factories import make_bank, official_run
+from tests.factories import make_bank, make_model, official_run
 from tests.leaderboard.staff import looker, root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -155,3 +155,38 @@ def test_uploading_needs_the_right_and_the_token(client: Client, path: str) -> N
     assert looker().post(path, form).status_code == 403
     assert root(enforce_csrf_checks=True).post(path, form).status_code == 403
     assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + json.dumps(official_run()).encode(),
+        json.dumps(official_run(), indent=3).replace("\n", "\r\n").encode(),
+        json.dumps({**official_run(), "note": "copied"}, sort_keys=True).encode(),
+    ],
+)
+def test_the_same_result_in_other_bytes_is_skipped(content: bytes) -> None:
+    client = root()
+    look(client, file_of())
+    confirm(client)
+    assert f"imported before, as run {Run.objects.get().pk}" in look(client, file_of(content, "copy.json"))
+    assert not UploadedResults.objects.exists()
+
+
+def test_the_same_result_twice_in_one_upload_is_imported_once() -> None:
+    client = root()
+    look(client, file_of(), file_of(json.dumps(official_run(), indent=3).encode(), "copy.json"))
+    confirm(client)
+    assert Run.objects.count() == 1
+
+
+def test_a_name_that_looks_like_a_known_one_is_refused_unless_the_box_is_ticked() -> None:
+    make_model("Maker/model_7b")
+    client = root()
+    html = look(client, file_of())
+    assert "maker/Model-7B, which looks like Maker/model_7b, a known model" in html
+    assert "upload it again with the box ticked" in html
+    assert not UploadedResults.objects.exists()
+    client.post(IMPORT, {"files": [file_of()], "new_model": "on"})
+    confirm(client)
+    assert Run.objects.get().model.name == "maker/Model-7B"

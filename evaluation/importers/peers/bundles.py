@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.importers.eqbench_files import file_name
 from evaluation.importers.eqbench_runs import Imported, import_official_file
 from evaluation.importers.peers.evalscope import read_evalscope
 from evaluation.importers.peers.files import PeerRun, ResultFile, read_file
@@ -46,7 +47,8 @@ class Bundle:
     @property
     def name(self) -> str:
         """As messages name it: evalscope gives all its reviews one name, in a folder that is named for the model."""
-        return f"{self.path.parent.name}/{self.path.name}" if self.form == Form.REVIEWS else self.path.name
+        name = file_name(self.path)
+        return f"{file_name(self.path.parent)}/{name}" if self.form == Form.REVIEWS else name
 
 
 def bundles_of(path: Path) -> list[Bundle]:
@@ -64,8 +66,10 @@ def bundles_of(path: Path) -> list[Bundle]:
     return _first_of_each_run(wanted or found)
 
 
-def import_bundle(bundle: Bundle) -> Imported:
+def import_bundle(bundle: Bundle, *, new_model: bool = False) -> Imported:
     """Stores the run of the bundle, or finds the one stored before. All or nothing.
+
+    Args: `new_model` says that a name which looks like a known model's is another model's.
 
     Raises:
         FileError: refused; the text says why and what helps.
@@ -73,10 +77,10 @@ def import_bundle(bundle: Bundle) -> Imported:
     if bundle.form in _ALONE:
         raise FileError(*_ALONE[bundle.form])
     if bundle.form in {Form.SAMPLES, Form.REVIEWS}:
-        return import_peer_run(peer_run_of(bundle))
+        return import_peer_run(peer_run_of(bundle), new_model=new_model)
     if bundle.path.suffix == ".jsonl":
         raise FileError(*_unknown_lines(bundle.path))
-    return import_official_file(bundle.path)
+    return import_official_file(bundle.path, new_model=new_model)
 
 
 def peer_run_of(bundle: Bundle) -> PeerRun:

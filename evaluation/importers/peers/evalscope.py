@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import shown
+from evaluation.importers.eqbench_files import file_name, shown
 from evaluation.importers.peers.files import PeerRun, PeerSample, ResultFile, hash_of
 from evaluation.importers.peers.json_values import (
     field_of,
@@ -74,7 +74,7 @@ def read_evalscope(reviews: Sequence[ResultFile], report: ResultFile, config: Re
         n_asked=_n_asked(data, rows, report),
         published_score=published,
         settings=_settings(setup, rows),
-        source=f"{reviews[0].path.parent.name}/{reviews[0].name}",
+        source=f"{file_name(reviews[0].path.parent)}/{reviews[0].name}",
         sha256=hash_of([*reviews, report]),
         finished_at=_finished_at(report),
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.importers.eqbench_files import MAX_FILE_BYTES
+from evaluation.importers.eqbench_files import MAX_FILE_BYTES, file_name
 from evaluation.importers.refusals import FileError, Refusal
 
 
@@ -20,7 +20,7 @@ class ResultFile:
 
     @property
     def name(self) -> str:
-        return self.path.name
+        return file_name(self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.eqbench_runs import Imported, sealed
+from evaluation.importers.eqbench_runs import Imported, check_spelling, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
 from evaluation.importers.peers.matching import Matched, matched
 from evaluation.importers.refusals import FileError, Refusal
+from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemResult, Reply, Run
 from evaluation.private_runs import CannotOpen, check_room
 from evaluation.states import Origin, Status
@@ -36,20 +35,25 @@ class _Read:
     reading: Reading
 
 
-def import_peer_run(peer: PeerRun) -> Imported:
-    """Stores the run, or finds the one stored before from the same files. All or nothing.
+def import_peer_run(peer: PeerRun, *, new_model: bool = False) -> Imported:
+    """Stores the run, or finds the one stored before of the same result. All or nothing.
 
     Raises:
-        FileError: of a bank that is not loaded, of other items or references than the bank's, or a name too long.
+        FileError: of a bank that is not loaded, of other items or references than the bank's, a name too long, or one
+            that looks like a known model's, unless `new_model` says that it is another's.
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
+    check_spelling(peer.model.strip(), new_model=new_model)
     match = matched(peer)
-    with transaction.atomic():
-        known = Run.objects.filter(
-            bank=match.bank.row, benchmark=match.bank.benchmark.name, source_sha256=peer.sha256
-        ).first()
-        return Imported(known or _store(peer, match), created=known is None)
+    return Imported(
+        *stored_once(
+            lambda: _store(peer, match),
+            bank=match.bank.row,
+            benchmark=match.bank.benchmark.name,
+            sha256=peer.sha256,
+        )
+    )
 
 
 def _store(peer: PeerRun, match: Matched) -> Run:

@@ -53,6 +53,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--model", help="name of the model on the board, as on Hugging Face or in the API")
+        parser.add_argument(
+            "--new-model", action="store_true", help="--model is another model than the known one that it looks like"
+        )
         parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
         parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
         parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))

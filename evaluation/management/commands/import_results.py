@@ -30,34 +30,37 @@ class Outcome:
         if self.imported is None:
             return {"file": self.file, "error": self.error}
         run = self.imported.run
-        entry = {"file": self.file, "run": run.pk, "score": run.score, "published_score": run.published_score}
-        return {**entry, **_peer_of(run)}
+        entry = {"file": self.file, "run": run.pk, "created": self.imported.created}
+        return {**entry, "score": run.score, "published_score": run.published_score, **_peer_of(run)}
 
     def __str__(self) -> str:
         if self.imported is None:
             return f"{self.file}: refused"
         run = self.imported.run
         score = "no score" if run.score is None else f"{run.score:.2f}"
-        verb = "imported as" if self.imported.created else "is already"
+        verb = "imported as" if self.imported.created else "is already"  # the same result, whatever its bytes
         return "\n".join([f"{self.file}: {verb} run {run.pk} of {run.model.name}, {score}", *_differences(run)])
 
 
 class Command(BaseCommand):
     help = (
         "Import results: official EQ-Bench run files, samples of lm-evaluation-harness, reviews of evalscope. What a "
-        "file is, its content tells. All or nothing for each run; importing again creates nothing."
+        "file is, its content tells. All or nothing for each run; importing the same results again creates nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder that is searched with all below it"
         )
+        parser.add_argument(
+            "--new-model", action="store_true", help="a name that looks like a known model's is another model's"
+        )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a run")
 
-    def handle(self, *args: Any, paths: list[Path], as_json: bool, **options: Any) -> None:
+    def handle(self, *args: Any, paths: list[Path], new_model: bool, as_json: bool, **options: Any) -> None:
         outcomes = []
         for bundle in _bundles(paths):
-            outcomes.append(_outcome(bundle))
+            outcomes.append(_outcome(bundle, new_model=new_model))
             if not as_json:
                 self.stdout.write(str(outcomes[-1]))
         if as_json:
@@ -74,9 +77,9 @@ def _bundles(paths: Sequence[Path]) -> list[Bundle]:
     return list(bundles.values())
 
 
-def _outcome(bundle: Bundle) -> Outcome:
+def _outcome(bundle: Bundle, *, new_model: bool) -> Outcome:
     try:
-        return Outcome(bundle.name, import_bundle(bundle))
+        return Outcome(bundle.name, import_bundle(bundle, new_model=new_model))
     except FileError as error:
         return Outcome(bundle.name, None, str(error).removeprefix(f"{bundle.path.name}: "))
 

@@ -1,0 +1,56 @@
+"""Whether a name looks like another one. Pure: no query, no request.
+
+Names may be of any script; they are compared by their skeletons.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+# The letters of other scripts that are drawn like Latin ones, in the usual fonts of browsers. Source: Unicode Technical
+# Standard 39, confusables.txt, its common Cyrillic, Greek and Armenian rows; in lower case, as names are compared.
+_LOOK_ALIKES = {
+    # Cyrillic
+    "а": "a", "в": "b", "с": "c", "ԁ": "d", "е": "e", "һ": "h", "н": "h", "і": "i", "ї": "i", "ј": "j", "к": "k",
+    "ӏ": "l", "м": "m", "п": "n", "о": "o", "р": "p", "ԛ": "q", "г": "r", "ѕ": "s", "т": "t", "ѵ": "v", "ԝ": "w",
+    "х": "x", "у": "y", "ү": "y", "з": "3", "ь": "b", "ё": "e", "ӕ": "ae", "ш": "w",
+    # Greek
+    "α": "a", "β": "b", "ϲ": "c", "ε": "e", "η": "n", "ι": "i", "κ": "k", "μ": "u", "ν": "v", "ο": "o", "ρ": "p",
+    "σ": "o", "ς": "c", "τ": "t", "υ": "u", "χ": "x", "γ": "y", "ω": "w", "ζ": "z",
+    # Armenian and Latin letters outside ASCII
+    "օ": "o", "ս": "u", "հ": "h", "ո": "n", "ց": "g", "ı": "i", "ɑ": "a", "ɡ": "g", "ʟ": "l", "ɩ": "i", "ø": "o",
+    "đ": "d", "ħ": "h", "ł": "l", "ƅ": "b",
+}  # fmt: skip
+# Capitals that look like another letter than their small form does.
+_CAPITALS = {"Ι": "l", "І": "l", "|": "l", "Μ": "m", "Ν": "n", "Η": "h", "Ρ": "p", "Υ": "y", "Ζ": "z"}
+_DIGITS = {"0": "o", "1": "l"}
+_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+_SEPARATORS = re.compile(r"[\s._\-\u2010-\u2015]+")
+
+
+def skeleton(text: str) -> str:
+    """What the name looks like: equal for two names that a reader may take for each other.
+
+    Case, accents and separators go, letters of other scripts become the Latin ones that they are drawn like.
+    """
+    drawn = "".join(_CAPITALS.get(sign, sign) for sign in unicodedata.normalize("NFKD", text) if not _is_mark(sign))
+    latin = "".join(_DIGITS.get(sign, _LOOK_ALIKES.get(sign, sign)) for sign in drawn.casefold())
+    for pair, single in _PAIRS:
+        latin = latin.replace(pair, single)
+    # A capital I is drawn like a small l, and case is gone: so i and l count as one.
+    return _SEPARATORS.sub("", latin.replace("i", "l"))
+
+
+def look_alike(name: str, others: Iterable[str]) -> str | None:
+    """The first of the others that the name could be taken for without being it; None where there is none."""
+    own = skeleton(name)
+    return next((other for other in others if other != name and skeleton(other) == own), None)
+
+
+def has_letters_of(name: str, other: str) -> bool:
+    """Whether the two differ by case and separators alone, as "mistralai" and "Mistral AI": nobody is deceived."""
+    return _SEPARATORS.sub("", name.casefold()) == _SEPARATORS.sub("", other.casefold())
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign) in {"Mn", "Me", "Cf"}
