@@ -58,7 +58,7 @@ class Filling:
         )  # fmt: skip
         self.bank = self.new(
             "evaluation.ItemBank", slug="scenes", benchmark="eq-bench-v2", title="Scenes", version="1",
-            sha256=hashlib.sha256(b"scenes").hexdigest(), texts_public=True,
+            sha256=hashlib.sha256(b"scenes").hexdigest(), **self._open_to_all(),
         )  # fmt: skip
         self.items = self._items()
         self._runs_of_awkward_scores()
@@ -68,6 +68,11 @@ class Filling:
             "evaluation.ReferenceScore", model=self.model, benchmark="eq-bench-v2", value=SCORES[0], as_of="2024-02",
             source="a paper", preferred=True,
         )  # fmt: skip
+
+    def _open_to_all(self) -> dict[str, Any]:
+        bank = self._apps.get_model("evaluation.ItemBank")
+        names = {field.name for field in bank._meta.get_fields()}
+        return {"access": "open"} if "access" in names else {"texts_public": True}
 
     def _items(self) -> list[Any]:
         from tests.factories import scene_labels, scene_prompt, scene_reference
