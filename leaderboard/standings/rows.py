@@ -135,7 +135,10 @@ def with_all_passes(row: Row, points: Floats) -> Row:
     if row.runs_used < 2 or not known.size:
         return row
     error = float(known.std(ddof=1) / np.sqrt(known.size)) if known.size > 1 else None
-    return with_error(replace(row, score=float(known.mean()), n_scored=known.size), error)
+    # The database adds up the passes in any order, which moves the last digits: models with the same answers would else
+    # have different ranks.
+    score = round(float(known.mean()), 9)
+    return with_error(replace(row, score=score, n_scored=known.size), error)
 
 
 def cv_percent(passes: Sequence[float]) -> float | None:
