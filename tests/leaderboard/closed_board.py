@@ -84,7 +84,6 @@ def response_to(name: str, number: int) -> web.Response:
     headers = {}
     if name == "tells-of-itself":
         body |= {"model": f"{LABELS[1]} thimble", "system_fingerprint": f"{NAMES[1]} {LABELS[2]}"}
-        body["choices"][0]["finish_reason"] = LABELS[3]
         headers["Server"] = f"{LABELS[3]} {NAMES[0]}"
     return web.json_response(body, headers=headers)
 
