@@ -160,7 +160,7 @@ def test_the_tests_run_on_the_packages_of_the_board() -> None:
 def test_a_lock_holds_exact_versions_with_hashes_and_names_no_host(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
-    assert not re.search(r"^-", text, re.MULTILINE), "an option such as --index-url"
+    assert not re.search(r"^-", text, re.MULTILINE), "a line that is an option of pip, and so may name a host"
     assert all(re.fullmatch(r"==[^*]+", str(pin.specifier)) for pins in locked(ROOT / name).values() for pin in pins)
     entries = re.split(r"^(?=\w)", text, flags=re.MULTILINE)[1:]
     assert len(entries) > 40
