@@ -6,6 +6,8 @@ from typing import Any
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+PROBE = "asked-whether-it-can-be-written"
+
 
 def messages_waiting(app: Celery, queues: Iterable[str], timeout_seconds: float) -> int:
     """How many messages of these queues no worker has taken yet.
@@ -17,6 +19,8 @@ def messages_waiting(app: Celery, queues: Iterable[str], timeout_seconds: float)
     with app.connection_for_read(transport_options=brief) as asked:
         try:
             channel: Any = asked.default_channel
+            # A Redis whose memory is full still counts its messages, and takes no more of them.
+            channel.client.set(PROBE, 1, ex=60)
             return sum(int(channel.queue_declare(queue=name).message_count) for name in queues)
         except asked.channel_errors as error:
             raise OperationalError(str(error)) from error

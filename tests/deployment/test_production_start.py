@@ -25,7 +25,7 @@ def test_what_must_be_set_and_is_not_stops_the_start_and_is_named(name: str) -> 
 def test_all_that_is_missing_is_named_at_once() -> None:
     done = started(**dict.fromkeys(REQUIRED, ""))
     assert "Not set: SECRET_KEY, ALLOWED_HOSTS, ENDPOINT_KEYS, DATABASE_URL, REDIS_URL. Set each" in done.stderr
-    assert "For development alone: 'make setup'" in done.stderr, "which would put production into DEBUG"
+    assert "or development alone: 'make setup'" in done.stderr, "which would put production into DEBUG"
 
 
 def test_a_key_that_cannot_seal_stops_the_start_and_is_not_quoted() -> None:

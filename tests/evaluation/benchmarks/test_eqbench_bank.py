@@ -101,7 +101,7 @@ def test_a_doubled_name_in_an_item_is_named_with_the_item() -> None:
         (b"", "not valid JSON"),
         (b"{", "not valid JSON"),
         (b"\xff\xfe", "not valid JSON"),
-        (b"\xef\xbb\xbf{}", "not valid JSON"),
+        (b"\xef\xbb\xbf{", "not valid JSON"),
         (b"[]", "not a JSON object"),
         (b"[" * 200_000, "nested too deeply"),
         (b'{"1": ' + b"9" * 5000 + b"}", "not valid JSON"),
