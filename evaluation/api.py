@@ -83,6 +83,7 @@ def evaluate(
     bank: str | None = None,
     key: str | None = None,
     api_model: str | None = None,
+    configuration: str = "",
     new_model: bool = False,
     repeats: int = 1,
     limit: int | None = None,
@@ -103,7 +104,7 @@ def evaluate(
         base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
         benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
-        new_model, repeats, limit, others: as of `manage.py evaluate`; None takes what the benchmark, or setting, has.
+        configuration, new_model, repeats, others: as of `manage.py evaluate`; None takes the benchmark's or setting's.
 
     Raises:
         CannotEvaluate: a wrong option or name, a bank or database that is not ready, or an open run that is another's.
@@ -114,6 +115,7 @@ def evaluate(
         benchmark=benchmark,
         bank=bank,
         api_model=api_model,
+        configuration=configuration,
         new_model=new_model,
         repeats=repeats,
         limit=limit,

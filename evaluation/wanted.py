@@ -9,6 +9,7 @@ from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
+from evaluation.importers.configurations import configured
 from evaluation.importers.names import other_spelling
 from evaluation.models import Driver, ItemBank, LanguageModel
 from evaluation.opening import RunRequest
@@ -34,6 +35,7 @@ class Wanted:
 
     base_url: str
     model: str
+    configuration: str = ""
     new_model: bool = False
     api_model: str | None = None
     benchmark: str = "eq-bench-v2"
@@ -52,7 +54,7 @@ class Wanted:
         self._check()
         benchmark = BENCHMARKS[self.benchmark]
         return RunRequest(
-            model=self.model.strip(),
+            model=self._name(),
             base_url=self._address(),
             api_model=self.api_model or self.model.strip(),
             benchmark=benchmark,
@@ -72,14 +74,21 @@ class Wanted:
         if self.benchmark not in BENCHMARKS:
             raise Refused("benchmark", f"{self.benchmark} is none of {', '.join(sorted(BENCHMARKS))}.")
         longest = LanguageModel._meta.get_field("name").max_length or 0
-        if not 0 < len(self.model.strip()) <= longest:
+        if not self.model.strip() or len(self._name()) > longest:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
         self._check_spelling()
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
             _check_number(option, getattr(self, option))
 
+    def _name(self) -> str:
+        """The name of the row. Raises Refused."""
+        try:
+            return configured(self.model.strip(), self.configuration)
+        except ValueError as error:
+            raise Refused("configuration", str(error)) from None
+
     def _check_spelling(self) -> None:
-        name = self.model.strip()
+        name = self._name()
         known = "" if self.new_model else other_spelling(name)
         if known:
             raise Refused(

@@ -11,6 +11,7 @@ from django.utils import timezone
 from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoints.extra_fields import read_extra_body
 from evaluation.endpoints.guard import check_text
+from evaluation.importers.configurations import checked_configuration, configured
 from evaluation.models import Endpoint, ItemBank
 from evaluation.outbound import policy_from_settings
 from leaderboard.rounding import count
@@ -37,6 +38,11 @@ class SubmissionForm(forms.Form):
         max_length=MODEL_ID_LENGTH,
         error_messages=says("Write the model’s name, like maker/model-7b.", most=MODEL_ID_LENGTH),
         help_text="The Hugging Face id, or the name in the API: readers look for it, and replicates are told by it.",
+    )
+    configuration = forms.CharField(
+        label="Configuration",
+        required=False,
+        help_text="Optional: quantisation, reasoning effort, thinking on or off. Each one gets a row of its own.",
     )
     organisation = forms.CharField(
         label="Organisation",
@@ -194,6 +200,9 @@ class SubmissionForm(forms.Form):
     def clean_name(self) -> str:
         return checked(checked_model_id, self.cleaned_data["name"])
 
+    def clean_configuration(self) -> str:
+        return checked(checked_configuration, self.cleaned_data["configuration"])
+
     def clean_organisation(self) -> str:
         return checked(checked_name, self.cleaned_data["organisation"])
 
@@ -214,6 +223,7 @@ class SubmissionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        self._check_configured_name(data)
         if data.get("keep") == "keep" and data.get("key"):
             self._check_kept_until(data.get("kept_until"))
         else:
@@ -221,6 +231,15 @@ class SubmissionForm(forms.Form):
         if "base_url" in data and not (self.errors.keys() & {"key"}):
             self._check_base_url(data)
         return data
+
+    def _check_configured_name(self, data: dict[str, Any]) -> None:
+        try:
+            name = configured(data.get("name", ""), data.get("configuration", ""))
+        except ValueError as error:
+            self.add_error("configuration", str(error))
+        else:
+            if len(name) > MODEL_ID_LENGTH:
+                self.add_error("configuration", f"Name and configuration are longer than {MODEL_ID_LENGTH} characters.")
 
     def _check_kept_until(self, chosen: date | None) -> None:
         today = timezone.now().date()
@@ -242,7 +261,7 @@ class SubmissionForm(forms.Form):
         """The form as its own dataclass, once it is valid."""
         data = self.cleaned_data
         facts = Facts(
-            name=data["name"],
+            name=configured(data["name"], data["configuration"]),
             organisation=data["organisation"],
             params_billion=data["params"],
             licence=data["licence"],

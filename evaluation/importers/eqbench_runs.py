@@ -8,6 +8,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
 from evaluation.command_line import command_line
 from evaluation.endpoints.json_text import storable
+from evaluation.importers.configurations import configured
 from evaluation.importers.eqbench_files import (
     MAX_FILE_BYTES,
     PARTS,
@@ -48,19 +49,20 @@ class Bank:
     items: Mapping[str, Item]
 
 
-def import_official_file(path: Path, *, new_model: bool = False) -> Imported:
+def import_official_file(path: Path, *, configuration: str = "", new_model: bool = False) -> Imported:
     """Stores the run of one official file, or finds the one stored before. All or nothing.
 
     Raises:
         FileError: unreadable, or refused (see `import_official`).
     """
-    return import_official(file_name(path), _content(path), new_model=new_model)
+    return import_official(file_name(path), _content(path), configuration=configuration, new_model=new_model)
 
 
-def import_official(name: str, content: bytes, *, new_model: bool = False) -> Imported:
+def import_official(name: str, content: bytes, *, configuration: str = "", new_model: bool = False) -> Imported:
     """As `import_official_file`, from a file's name and bytes.
 
-    Args: `new_model` says that a name which looks like a known model's is another model's.
+    Args: `configuration` is how the model was set; such a run gets a row of its own. `new_model` says that a name which
+        looks like a known model's is another model's.
 
     Raises:
         FileError: refused (see `read_official_run`), of a bank that is not loaded, of other items, or of a model whose
@@ -69,10 +71,11 @@ def import_official(name: str, content: bytes, *, new_model: bool = False) -> Im
     official = read_official_run(content)
     bank = _loaded_bank(official.benchmark)
     _check_items(official, bank)
-    check_spelling(_model_name(name, official), new_model=new_model)
+    model = named(_model_name(name, official), configuration)
+    check_spelling(model, new_model=new_model)
     return Imported(
         *stored_once(
-            lambda: _store(name, official, bank),
+            lambda: _store(name, model, official, bank),
             bank=bank.row,
             benchmark=official.benchmark,
             sha256=official.sha256,
@@ -130,8 +133,8 @@ def _listed(ids: Sequence[str]) -> str:
     return f"item{'s' if len(distinct) > 1 else ''} {', '.join(distinct[:_NAMED_ITEMS])}{rest}"
 
 
-def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
-    run = Run.objects.create(**_run_fields(file_name, official, bank))
+def _store(file_name: str, model: str, official: OfficialRun, bank: Bank) -> Run:
+    run = Run.objects.create(**_run_fields(file_name, model, official, bank))
     pairs = [
         (_result(run, repeat, record, bank), storable(record.reply)[0])
         for repeat, records in enumerate(official.iterations, 1)
@@ -141,6 +144,17 @@ def _store(file_name: str, official: OfficialRun, bank: Bank) -> Run:
     replies = (text for _, text in pairs)
     Reply.objects.bulk_create(Reply(result=result, text=text) for result, text in zip(results, replies, strict=True))
     return sealed(run, bank.benchmark)
+
+
+def named(name: str, configuration: str) -> str:
+    """The name with its configuration. Raises FileError."""
+    try:
+        found = configured(name, configuration)
+    except ValueError as error:
+        raise FileError(str(error), Refusal.OTHER) from None
+    if len(found) > NAME_LENGTH:
+        raise FileError(f"the model's name is longer than {NAME_LENGTH} characters", Refusal.OTHER)
+    return found
 
 
 def check_spelling(name: str, *, new_model: bool) -> None:
@@ -165,9 +179,9 @@ def _model_name(file_name: str, official: OfficialRun) -> str:
     return name
 
 
-def _run_fields(file_name: str, official: OfficialRun, bank: Bank) -> dict[str, object]:
+def _run_fields(file_name: str, model: str, official: OfficialRun, bank: Bank) -> dict[str, object]:
     return {
-        "model": model_named(_model_name(file_name, official)),
+        "model": model_named(model),
         "bank": bank.row,
         "benchmark": official.benchmark,
         "origin": Origin.IMPORTED,

@@ -1,31 +1,40 @@
 """Names of models: one row a name, one slug a row, created where a file names a new model."""
 
+import re
 from collections.abc import Collection
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.utils.text import slugify
 
+from evaluation.importers.configurations import split_name
 from evaluation.importers.spellings import look_alike
 from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
 
 NAME_LENGTH = 120
 SLUG_LENGTH = 140
 _FALLBACK_SLUG = "model"
+# What a model and its configurations have in common.
+FACTS = (
+    "organisation", "params", "params_billion", "open_weights", "licence", "released_on", "released_month_only", "link"
+)  # fmt: skip
 
 
 def display_name(name: str) -> str:
-    """The part after the last slash, as pages show it."""
-    return name.rpartition("/")[2][:80]
+    """The part after the last slash, as pages show it, with the configuration in brackets."""
+    own, configuration = split_name(name)
+    shown = own.rpartition("/")[2]
+    return f"{shown} ({configuration})"[:80] if configuration else shown[:80]
 
 
 def organisation(name: str) -> str:
     """The namespace of a Hugging Face id; blank for a plain API name."""
-    return name.rpartition("/")[0][:80]
+    return split_name(name)[0].rpartition("/")[0][:80]
 
 
 def free_slug(name: str, taken: Collection[str]) -> str:
     """A slug for the name that is not in `taken`: "01-ai/Yi-6B-Chat" gives "01-ai-yi-6b-chat", then "...-2"."""
-    base = slugify(name.replace("/", "-").replace(".", "-"))[: SLUG_LENGTH - 8] or _FALLBACK_SLUG
+    base = slugify(re.sub("[/.@]", "-", name))[: SLUG_LENGTH - 8] or _FALLBACK_SLUG
     slug, number = base, 1
     while slug in taken:
         number += 1
@@ -60,7 +69,8 @@ def other_spelling(name: str) -> str:
 
 
 def model_named(name: str) -> LanguageModel:
-    """The model of that name, created with what its name says if there is none."""
+    """The model of that name, created if there is none: with what its name says, and with the facts of the model whose
+    configuration it is."""
     found = known_model(name)
     if found:
         return found
@@ -68,5 +78,13 @@ def model_named(name: str) -> LanguageModel:
     taken = set(LanguageModel.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     taken |= set(FormerName.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return LanguageModel.objects.create(
-        name=name, slug=free_slug(name, taken), display_name=display_name(name), organisation=organisation(name)
+        name=name, slug=free_slug(name, taken), display_name=display_name(name), **_facts_of(name)
     )
+
+
+def _facts_of(name: str) -> dict[str, Any]:
+    own, configuration = split_name(name)
+    base = known_model(own) if configuration else None
+    if base is None:
+        return {"organisation": organisation(name)}
+    return {fact: getattr(base, fact) for fact in FACTS}

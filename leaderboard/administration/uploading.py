@@ -50,10 +50,13 @@ class Preview:
     details: tuple[str, ...] = ()
 
 
-def previews(files: Sequence["UploadedFile[bytes]"], user: User, *, new_model: bool = False) -> list[Preview]:
+def previews(
+    files: Sequence["UploadedFile[bytes]"], user: User, *, configuration: str = "", new_model: bool = False
+) -> list[Preview]:
     """One line a refused file, one a run, and one for all that is passed over.
 
-    What would be created is kept for a day. `new_model` says that a name which looks like a known model's is another's.
+    What would be created is kept for a day. `configuration` says how the models of all files were set. `new_model` says
+    that a name which looks like a known model's is another's.
     """
     drop_old_uploads()
     with TemporaryDirectory() as name:
@@ -63,7 +66,7 @@ def previews(files: Sequence["UploadedFile[bytes]"], user: User, *, new_model: b
         bundles = bundles_of(folder)
         if len(bundles) > MOST_RUNS:
             return [*lines, too_many(len(bundles))]
-        tried = (_preview(bundle, folder, user, new_model=new_model) for bundle in bundles)
+        tried = (_preview(bundle, folder, user, configuration=configuration, new_model=new_model) for bundle in bundles)
         return [*lines, *tried, *_passed_over(bundles, folder)]
 
 
@@ -81,10 +84,10 @@ def too_many(n: int) -> Preview:
     )
 
 
-def _preview(bundle: Bundle, folder: Path, user: User, *, new_model: bool) -> Preview:
+def _preview(bundle: Bundle, folder: Path, user: User, *, configuration: str, new_model: bool) -> Preview:
     name = bundle.name[:NAME_LENGTH]
     try:
-        imported, sentence = _tried(bundle, user, new_model=new_model)
+        imported, sentence = _tried(bundle, user, configuration=configuration, new_model=new_model)
         content, name = _kept(bundle, folder)
     except FileError as error:
         return refused(name, error)
@@ -98,11 +101,11 @@ def before(run: Run) -> str:
     return f"The same results were imported before, as run {run.pk}."
 
 
-def _tried(bundle: Bundle, user: User, *, new_model: bool) -> tuple[Imported, str]:
+def _tried(bundle: Bundle, user: User, *, configuration: str, new_model: bool) -> tuple[Imported, str]:
     """What importing gives, taken back, and the same in a sentence. Raises: FileError."""
     newest = LanguageModel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
-        imported = import_bundle(bundle, new_model=new_model)
+        imported = import_bundle(bundle, configuration=configuration, new_model=new_model)
         check_right(imported.run, user)
         sentence = sentence_of(imported.run, new_model=imported.run.model_id > newest)
         transaction.set_rollback(True)
@@ -152,23 +155,24 @@ def _beside(bundle: Bundle) -> set[Path]:
         return set()
 
 
-def confirm(upload_ids: Sequence[int], user: User) -> list[Preview]:
+def confirm(upload_ids: Sequence[int], user: User, *, configuration: str = "") -> list[Preview]:
     """Imports the runs whose files this user uploaded, and forgets these; a second time finds nothing to do."""
     uploads = UploadedResults.objects.filter(pk__in=upload_ids, uploaded_by=user).order_by("pk")
-    done = [line for pk, name in list(uploads.values_list("pk", "file_name")) if (line := _import(pk, name, user))]
+    names = list(uploads.values_list("pk", "file_name"))
+    done = [line for pk, name in names if (line := _import(pk, name, user, configuration))]
     if any(line.verdict == "created" for line in done):
         call_refresh()
     return done
 
 
-def _import(pk: int, name: str, user: User) -> Preview | None:
+def _import(pk: int, name: str, user: User, configuration: str) -> Preview | None:
     """The run of a kept upload. None where another press of the button was faster: the lock lets one only through."""
     try:
         with transaction.atomic():
             upload = UploadedResults.objects.select_for_update().filter(pk=pk).first()
             if upload is None:
                 return None
-            imported = _imported(bytes(upload.content))
+            imported = _imported(bytes(upload.content), configuration)
             check_right(imported.run, user)
             upload.delete()
     except FileError as error:
@@ -180,9 +184,9 @@ def _import(pk: int, name: str, user: User) -> Preview | None:
     return Preview(name, "created", f"Imported as run {run.pk} of {run.model.name}.", upload=run.pk)
 
 
-def _imported(content: bytes) -> Imported:
+def _imported(content: bytes, configuration: str) -> Imported:
     """Raises: FileError."""
     with TemporaryDirectory() as name:
         unpack_kept(content, Path(name))
         # The preview has asked about the model's name, and whoever confirms has seen its sentence.
-        return import_bundle(bundles_of(Path(name))[0], new_model=True)
+        return import_bundle(bundles_of(Path(name))[0], configuration=configuration, new_model=True)

@@ -79,10 +79,14 @@ def import_results(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         files = request.FILES.getlist("files")
         error = "" if 0 < len(files) <= MOST_FILES else f"Choose one to {MOST_FILES} files."
-        lines = [] if error else previews(files, who(request), new_model="new_model" in request.POST)
+        if not error:
+            lines = previews(
+                files, who(request), configuration=_configuration(request), new_model="new_model" in request.POST
+            )
     context = {
         "lines": lines,
         "error": error,
+        "configuration": _configuration(request),
         "limit_mb": MAX_FILE_BYTES // MEGABYTE,
         "all_mb": MOST_UNPACKED_BYTES // MEGABYTE,
         "most": MOST_FILES,
@@ -91,10 +95,14 @@ def import_results(request: HttpRequest) -> HttpResponse:
     return page(request, "leaderboard/admin_import.html", "Import results", **context)
 
 
+def _configuration(request: HttpRequest) -> str:
+    return request.POST.get("configuration", "").strip()
+
+
 @require_POST
 def import_confirmed(request: HttpRequest) -> HttpResponse:
     ids = [int(text) for text in request.POST.getlist("upload") if text.isascii() and text.isdigit() and len(text) < 19]
-    done = confirm(ids, who(request))
+    done = confirm(ids, who(request), configuration=_configuration(request))
     for line in done:
         level = messages.SUCCESS if line.verdict == "created" else messages.WARNING
         messages.add_message(request, level, f"{line.sentence} ({line.file_name})")

@@ -66,10 +66,11 @@ def bundles_of(path: Path) -> list[Bundle]:
     return _first_of_each_run(wanted or found)
 
 
-def import_bundle(bundle: Bundle, *, new_model: bool = False) -> Imported:
+def import_bundle(bundle: Bundle, *, configuration: str = "", new_model: bool = False) -> Imported:
     """Stores the run of the bundle, or finds the one stored before. All or nothing.
 
-    Args: `new_model` says that a name which looks like a known model's is another model's.
+    Args: `configuration` is how the model was set; such a run gets a row of its own. `new_model` says that a name which
+        looks like a known model's is another model's.
 
     Raises:
         FileError: refused; the text says why and what helps.
@@ -77,10 +78,10 @@ def import_bundle(bundle: Bundle, *, new_model: bool = False) -> Imported:
     if bundle.form in _ALONE:
         raise FileError(*_ALONE[bundle.form])
     if bundle.form in {Form.SAMPLES, Form.REVIEWS}:
-        return import_peer_run(peer_run_of(bundle), new_model=new_model)
+        return import_peer_run(peer_run_of(bundle), configuration=configuration, new_model=new_model)
     if bundle.path.suffix == ".jsonl":
         raise FileError(*_unknown_lines(bundle.path))
-    return import_official_file(bundle.path, new_model=new_model)
+    return import_official_file(bundle.path, configuration=configuration, new_model=new_model)
 
 
 def peer_run_of(bundle: Bundle) -> PeerRun:

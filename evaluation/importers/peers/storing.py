@@ -1,14 +1,14 @@
 """A peer's run into the database: its replies read and scored by our rules, beside what its own files claim."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.eqbench_runs import Imported, check_spelling, sealed
+from evaluation.importers.eqbench_runs import Imported, check_spelling, named, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
@@ -35,16 +35,17 @@ class _Read:
     reading: Reading
 
 
-def import_peer_run(peer: PeerRun, *, new_model: bool = False) -> Imported:
+def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool = False) -> Imported:
     """Stores the run, or finds the one stored before of the same result. All or nothing.
 
     Raises:
-        FileError: of a bank that is not loaded, of other items or references than the bank's, a name too long, or one
-            that looks like a known model's, unless `new_model` says that it is another's.
+        FileError: of a bank that is not loaded, of other items or references than the bank's, of a configuration that
+            cannot be, a name too long, or one that looks like a known model's without `new_model`.
     """
-    if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
+    peer = replace(peer, model=named(peer.model.strip(), configuration))
+    if not peer.model or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
-    check_spelling(peer.model.strip(), new_model=new_model)
+    check_spelling(peer.model, new_model=new_model)
     match = matched(peer)
     return Imported(
         *stored_once(
@@ -97,7 +98,7 @@ def _comparison(peer: PeerRun, match: Matched, reads: list[_Read]) -> PeerCompar
 def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, Any]:
     n_items = _n_items(peer, match)
     return {
-        "model": model_named(peer.model.strip()),
+        "model": model_named(peer.model),
         "bank": match.bank.row,
         "benchmark": match.bank.benchmark.name,
         "origin": Origin.IMPORTED,

@@ -56,6 +56,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--new-model", action="store_true", help="--model is another model than the known one that it looks like"
         )
+        parser.add_argument(
+            "--configuration",
+            default="",
+            help="how the model is set, for example Q4_K_M or thinking-off: such runs get a row of their own",
+        )
         parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
         parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
         parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))

@@ -55,12 +55,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--new-model", action="store_true", help="a name that looks like a known model's is another model's"
         )
+        parser.add_argument(
+            "--configuration",
+            default="",
+            help="how the model was set, for example Q4_K_M or thinking-off: such runs get a row of their own",
+        )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a run")
 
-    def handle(self, *args: Any, paths: list[Path], new_model: bool, as_json: bool, **options: Any) -> None:
+    def handle(self, *args: Any, paths: list[Path], as_json: bool, **options: Any) -> None:
         outcomes = []
         for bundle in _bundles(paths):
-            outcomes.append(_outcome(bundle, new_model=new_model))
+            outcomes.append(_outcome(bundle, configuration=options["configuration"], new_model=options["new_model"]))
             if not as_json:
                 self.stdout.write(str(outcomes[-1]))
         if as_json:
@@ -77,9 +82,9 @@ def _bundles(paths: Sequence[Path]) -> list[Bundle]:
     return list(bundles.values())
 
 
-def _outcome(bundle: Bundle, *, new_model: bool) -> Outcome:
+def _outcome(bundle: Bundle, *, configuration: str, new_model: bool) -> Outcome:
     try:
-        return Outcome(bundle.name, import_bundle(bundle, new_model=new_model))
+        return Outcome(bundle.name, import_bundle(bundle, configuration=configuration, new_model=new_model))
     except FileError as error:
         return Outcome(bundle.name, None, str(error).removeprefix(f"{bundle.path.name}: "))
 
