@@ -42,6 +42,7 @@ class SubmissionForm(forms.Form):
     configuration = forms.CharField(
         label="Configuration",
         required=False,
+        error_messages=says("Write it short, like Q4_K_M or thinking-off."),
         help_text="Optional: quantisation, reasoning effort, thinking on or off. Each one gets a row of its own.",
     )
     organisation = forms.CharField(

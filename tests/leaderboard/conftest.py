@@ -10,6 +10,8 @@ from django.db import connection
 from django.test import override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from tests.leaderboard.sending import no_turns_taken, offered_bank
+
 
 @pytest.fixture(autouse=True)
 def _no_whitenoise() -> Iterator[None]:
@@ -22,6 +24,15 @@ def _no_whitenoise() -> Iterator[None]:
 def _queue_looked_up() -> None:
     """The line on every page is looked up every 15 seconds; counts of queries must not depend on when that was."""
     cache.set("stalled-line", "", 600)
+
+
+@pytest.fixture
+def bank_on_offer() -> Iterator[None]:
+    """A bank that the form offers, and nobody has taken a turn yet."""
+    offered_bank()
+    no_turns_taken()
+    yield
+    no_turns_taken()
 
 
 @pytest.fixture(scope="session")

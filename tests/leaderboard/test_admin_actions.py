@@ -1,6 +1,6 @@
 """What an administrator can do to submissions and runs: who may, by POST alone, twice as once, and what follows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,18 +16,10 @@ from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import ONE_PRESS, Refused, approve, replicate
 from tests.factories import make_endpoint, make_run
-from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import CANARY, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 RUNS, SUBMISSIONS = "/admin/evaluation/run/", "/admin/leaderboard/submission/"
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """What a stranger cannot do by submitting: pass for another model, replace its figures, leave facts, use up a quota."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,18 +13,10 @@ from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve, reject
 from tests.factories import make_endpoint, make_model, make_run
 from tests.leaderboard.pages import publish as publish_figure
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 OTHER_SOURCE = "came from another submitter or another endpoint"
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def finish(submission: Submission) -> Run:

@@ -2,7 +2,6 @@
 
 import json
 import urllib.request
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,17 +16,9 @@ from leaderboard.queries.queueing import Band, Place
 from leaderboard.views.submit import Queue, in_words
 from tests.factories import make_run
 from tests.fakes import serve
-from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, proof_in, sent
+from tests.leaderboard.sending import CANARY, filled, offered_bank, proof_in, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 
 
 def tried(client: Client, *faults: str, persona: str = "random", path: str = "", **changes: Any) -> str:

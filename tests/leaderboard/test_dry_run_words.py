@@ -4,7 +4,6 @@ import json
 import re
 import threading
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,21 +13,13 @@ from django.test import Client, override_settings
 from evaluation.demo.server import make_app
 from leaderboard.submissions.dry_run_progress import asking_words, progress_of
 from tests.fakes import serve
-from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank
+from tests.leaderboard.sending import CANARY, filled
 from tests.leaderboard.test_dry_run import panel, tried
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 
 AGAIN = "requests: an item whose reply cannot be read, as {} of these 3, is asked up to 3 times"
 NAME = "0123456789abcdef" * 2
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def cost_in(html: str) -> str:

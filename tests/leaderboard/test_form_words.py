@@ -1,6 +1,5 @@
 """What the form says of a field that is wrong: what to do, never Django's own words; and of keys, what is true."""
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from html import unescape
 from typing import Any
@@ -16,18 +15,10 @@ from leaderboard.submissions.form_fields import KeyField
 from leaderboard.submissions.moderating import approve
 from leaderboard.wording.form_words import CODES
 from tests.leaderboard.pages import page
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 DJANGO = ("This field", "Enter a", "Ensure", "Select a valid", "not allowed")
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ and the guard stands in the library that the lock pins.
 
 import re
 import threading
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,22 +18,14 @@ from evaluation.models import Driver, Endpoint, Run, Status
 from evaluation.slices import Limits
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.endpoints.hostile import stream_sockets
-from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import sent
 from tests.leaderboard.staff import root
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "/admin/evaluation/run/"
 INNER = "http://169.254.169.254/latest/v1"
 HASTY = Limits(heartbeat=5, slice=60, drain=1, patience=Patience(tries=1, backoff_seconds=0.01))
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def approved(client: Client) -> Run:

@@ -1,6 +1,6 @@
 """Mail to submitters: who is told what, that a mail server that is down loses nothing, and what the clock costs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused
 from typing import Any
@@ -21,10 +21,10 @@ from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.mailing import MOST_TRIES, send_due
 from leaderboard.submissions.moderating import approve, cancel, reject, set_public, withdraw
 from tests.leaderboard.pages import publish
-from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import sent
 from tests.leaderboard.staff import root
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 SCORED: dict[str, Any] = {"status": Status.FINISHED, "score": 61.5, "n_scored": 5}
 
 
@@ -42,14 +42,6 @@ class ChoosyBackend(EmailBackend):
         if messages[0].to == ["refused@models.example"]:
             raise SMTPRecipientsRefused({"refused@models.example": (550, b"no such mailbox")})
         return super().send_messages(messages)
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 @pytest.fixture

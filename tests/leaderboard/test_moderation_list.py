@@ -1,7 +1,5 @@
 """What a moderator sees before deciding: the doubt about a name in the list, and that nothing is listed before."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
@@ -11,19 +9,11 @@ from leaderboard.administration.run_acts import publish
 from leaderboard.submissions.moderating import approve
 from tests.factories import make_model
 from tests.leaderboard.pages import finished, table
-from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import sent
 from tests.leaderboard.staff import root
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 LIST = "/admin/leaderboard/submission/"
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def row_of(name: str) -> str:

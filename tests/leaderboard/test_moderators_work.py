@@ -1,6 +1,5 @@
 """What waits for a moderator: the two parts of the queue board, the gauges beside them, and who sees them."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,20 +15,12 @@ from leaderboard.models import Submission
 from leaderboard.queries.queue_board import queue_board
 from leaderboard.submissions.moderating import approve, reject, set_public
 from tests.factories import make_run
-from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import sent
 from tests.leaderboard.staff import logged_in, root
 from tests.leaderboard.test_metrics import scraped
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 BOARD = "/admin/queue/"
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def page(client: Client) -> str:

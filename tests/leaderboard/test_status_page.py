@@ -21,18 +21,10 @@ from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve, cancel, reject, replicate, resume
 from tests.factories import make_result, make_run
 from tests.leaderboard.pages import page
-from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import CANARY, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 UNREAD = {"state": ItemState.UNREAD, "reading": "none", "answer": None, "score": None}
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """What the status page keeps from being renewed, its timeline by days, and what it asks twice."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
@@ -15,18 +14,10 @@ from leaderboard.queries.submissions import Line, with_days
 from leaderboard.submissions.moderating import approve
 from tests.factories import make_result, make_run
 from tests.leaderboard.pages import page
-from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 UNREAD: dict[str, Any] = {"state": ItemState.UNREAD, "reading": "none", "answer": None, "score": None}
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The form: what it asks, what it refuses and how, what it saves, and who has sent too many."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -20,18 +19,10 @@ from leaderboard.models import Submission
 from leaderboard.submissions.limits import take_turn
 from tests.factories import make_endpoint, make_model, make_run
 from tests.leaderboard.pages import page, publish
-from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import CANARY, filled, offered_bank, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 NETWORKS = {"ENDPOINT_ALLOWED_NETWORKS": ["127.0.0.0/8"]}
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 def refused(client: Client, **changes: Any) -> str:

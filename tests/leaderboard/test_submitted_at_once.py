@@ -1,7 +1,7 @@
 """Two in the same moment, where the database lets both in: no quota is passed, and nothing withdrawn is listed."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,17 +13,9 @@ from django.utils import timezone
 from evaluation.models import Run, Status
 from leaderboard.models import Submission
 from leaderboard.submissions.moderating import approve, set_public, withdraw
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, sent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 
 
 def at_once(*acts: Callable[[], object]) -> None:

@@ -1,7 +1,7 @@
 """What a submitter is told of replies on another scale, of thinking in other marks, and of what is worth changing."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from aiohttp import web
@@ -16,17 +16,9 @@ from leaderboard.submissions.moderating import approve
 from leaderboard.wording.advice import OF_UNREAD, fault_advice
 from tests.factories import make_result, scene_labels
 from tests.fakes import serve
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, sent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 
 
 def endpoint(answer: Callable[[list[str]], str], finish_reason: str = "stop") -> web.Application:

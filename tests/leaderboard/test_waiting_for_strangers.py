@@ -19,18 +19,10 @@ from leaderboard.submissions.places import LOOKUPS, PLACES, bounded_lookup, wait
 from leaderboard.views.submissions import OFTEN_KEYS
 from leaderboard.views.submit import BUSY, OFTEN_SENT, OFTEN_WRONG
 from tests.fakes import serve_raw, silent
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, sent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture(autouse=True)
-def _bank() -> Iterator[None]:
-    offered_bank()
-    no_turns_taken()
-    yield
-    no_turns_taken()
 
 
 class Names:
