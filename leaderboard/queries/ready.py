@@ -12,8 +12,8 @@ from django.db.models.functions import JSONObject
 
 from evaluation.models import ReferenceScore
 from leaderboard.models import ReadyPart, Standing
-from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.rows import REFERENCES, Unread
+from leaderboard.site_version import SITE_VERSION
 
 BOARD, CHARTS = "board", "charts"
 
