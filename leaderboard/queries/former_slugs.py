@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 
 from evaluation.models import FormerName, LanguageModel
-from leaderboard.queries.model_facts import listed_models
+from leaderboard.submissions.listing import listed_models
 
 
 def present_slugs(asked: Collection[str]) -> dict[str, str]:
