@@ -139,7 +139,7 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         headline=queued_headline(place) if place else sentences.headline(run, progress),
         progress=progress,
         place=place,
-        drawing=queue_drawing(place) if place else None,
+        drawing=queue_drawing(place.ahead, place.start, place.end) if place else None,
         turns=turns_on(place) if place else "",
         may_try_now=run.status == Status.WAITING and run.not_before is not None and run.not_before > timezone.now(),
         silence=silence(run),
