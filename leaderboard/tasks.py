@@ -7,7 +7,7 @@ from django.conf import settings
 
 from leaderboard import drift, schedules, standings
 from leaderboard.administration import forgetting, purging
-from leaderboard.standings.ready import refresh_ready
+from leaderboard.queries.storing_rankings import refresh_ready
 from leaderboard.statistics import refreshing as statistics
 from leaderboard.submissions import emails
 

@@ -54,8 +54,8 @@ def of_field(models: int, runs: int) -> Iterator[tuple[str, float]]:
     """A field of that size in an empty database: how long it takes to store and rank, and what it then costs."""
     from django.core.management import call_command
 
+    from leaderboard.queries.storing_rankings import refresh_ready
     from leaderboard.standings import refresh_standings
-    from leaderboard.standings.ready import refresh_ready
     from leaderboard.statistics.refreshing import refresh_statistics
 
     call_command("migrate", verbosity=0)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from evaluation.management.base import BaseCommand
+from leaderboard.queries.storing_rankings import refresh_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
