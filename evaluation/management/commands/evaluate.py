@@ -170,7 +170,7 @@ def _gone_on_with(options: dict[str, Any]) -> Run:
     run = _open_again(options["run"])
     set_pace(run, pace)
     if options["unlisted"]:
-        Run.objects.filter(pk=run.pk).update(published=False)
+        Run.objects.filter(pk=run.pk).set_published(public=False)
     return run
 
 
