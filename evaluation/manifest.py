@@ -2,18 +2,31 @@
 
 import platform
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.code_version import CODE_VERSION
-
-if TYPE_CHECKING:  # the status changes of runs seal, and the models are made of those
-    from evaluation.models import Run
+from evaluation.departures import Departures, departures
+from evaluation.models import Run
 
 RESULT = ("score", "strict_score", "standard_error", "n_scored", "n_strict")
 
 
-def manifest_of(run: "Run", result: Mapping[str, Any]) -> dict[str, Any]:
+def sealed_columns(run: Run) -> dict[str, Any]:
+    """The columns that every ending of a run stores: its manifest, and how it asked otherwise than the standard.
+
+    Args:
+        run: As it is stored once it has ended, with model, bank and endpoint.
+
+    Returns:
+        Column -> value. Empty for a run whose benchmark is gone.
+    """
+    if run.benchmark not in BENCHMARKS:
+        return {}
+    return {"manifest": manifest_of(run, vars(run)), "departures": _departures_of(run)}
+
+
+def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON object. `result` holds the Run columns that the run's end writes.
 
     It is public, so it holds no key, no item text, and not the endpoint's address, which its owner may keep private.
@@ -43,7 +56,7 @@ def manifest_of(run: "Run", result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def with_corrections(sealed: Mapping[str, Any], run: "Run") -> dict[str, Any]:
+def with_corrections(sealed: Mapping[str, Any], run: Run) -> dict[str, Any]:
     """The sealed manifest as it is; after a correction also what each replaced, and the result that counts now."""
     if not run.score_history:
         return dict(sealed)
@@ -55,3 +68,12 @@ def _without_address(observed: Mapping[str, Any]) -> dict[str, Any]:
     """Nor what a run remembers for its next slice."""
     negotiated = {name: value for name, value in observed.get("negotiated", {}).items() if name != "base_url"}
     return {name: value for name, value in observed.items() if name != "put_off"} | {"negotiated": negotiated}
+
+
+def _departures_of(run: Run) -> Departures:
+    return departures(
+        run.settings,
+        BENCHMARKS[run.benchmark].generation,
+        extra_body=run.endpoint.extra_body if run.endpoint else {},
+        negotiated=run.observed.get("negotiated", {}),
+    )

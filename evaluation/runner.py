@@ -26,6 +26,7 @@ from evaluation.endpoints.client import ChatClient, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
 from evaluation.outbound import guard_from_settings
 from evaluation.queueing import Shares
@@ -234,7 +235,7 @@ def totals_of(run: Run) -> Totals:
 def _end(lease: Lease, kind: FaultKind, sentence: str) -> None:
     """Failed before anything was asked."""
     fields = {"failure_kind": kind, "failure_message": sentence}
-    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, **fields)
+    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, seal=sealed_columns, **fields)
 
 
 def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
@@ -298,7 +299,7 @@ def _rest(
 
 def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
     fields = {"failure_kind": fault.cause, "failure_message": fault.message, **counts}
-    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, **fields)
+    Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, seal=sealed_columns, **fields)
 
 
 def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
@@ -325,7 +326,7 @@ def _end_with_summary(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
     status = Status.FAILED if summary.score is None else Status.FINISHED
-    Run.objects.end(run.pk, lease.token, status=status, **fields)
+    Run.objects.end(run.pk, lease.token, status=status, seal=sealed_columns, **fields)
 
 
 def _why_unread(run: Run, reason: str) -> dict[str, str]:

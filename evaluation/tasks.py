@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 from evaluation import pulses, runner
 from evaluation.draining import draining
 from evaluation.erasing import purge_keys as erase_what_is_due
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, Run
 from evaluation.recording import Lease
 from evaluation.retention import purge_replies as erase_old_replies
@@ -51,7 +52,7 @@ def requeue_stalled_runs() -> None:
 
 def reap() -> None:
     """The reaper: what a dead worker, a lost message or a past wait left behind is called again."""
-    Run.objects.fail_stuck(settings.RUN_MAX_IDLE_CLAIMS)
+    Run.objects.fail_stuck(settings.RUN_MAX_IDLE_CLAIMS, seal=sealed_columns)
     pulses.note(pulses.LEASE_EXPIRED, Run.objects.requeue_expired())
     seconds, shares = settings.RUN_RING_AGAIN_SECONDS, runner.shares_from_settings()
     # A broker that accepts and never answers holds each call up for seconds, so the first that fails ends the tick.

@@ -5,6 +5,7 @@ machines with different clocks agree on who holds a lease.
 """
 
 import uuid
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,9 @@ from django.db import connections, models, transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
-from evaluation.benchmarks import BENCHMARKS
 from evaluation.brief import brief_transaction
 from evaluation.clocks import is_due, lease_is_over, lease_lives
-from evaluation.departures import Departures, departures
 from evaluation.erasing import erase_after
-from evaluation.manifest import manifest_of
 from evaluation.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, PUT_OFF, Access, Driver, FaultKind, ItemState, Status
 
@@ -30,6 +28,9 @@ STUCK_MESSAGE = (
 )
 NO_LEASE: dict[str, Any] = {"lease_token": None, "lease_until": None}
 QUEUE_LOCK = 4_713_002  # any number: the name of the advisory lock under which runs are claimed
+
+Seal = Callable[["Run"], Mapping[str, Any]]
+"""Gives the columns to store with a run that has just ended. It is handed in, since models know no benchmark."""
 
 
 def _from_now(seconds: float) -> Any:
@@ -162,19 +163,17 @@ class RunQuerySet(models.QuerySet["Run"]):
         return waiting.update(not_before=Now(), waits=0, observed=kept) == 1
 
     @brief_transaction()
-    def end(self, run_id: int, token: uuid.UUID, *, status: Status, **fields: Any) -> bool:
-        """Finished or failed, for good; the manifest is sealed and the stored key erased. Nobody was told of it yet."""
+    def end(self, run_id: int, token: uuid.UUID, *, status: Status, seal: Seal, **fields: Any) -> bool:
+        """Finished or failed, for good; what `seal` gives is stored and the key erased. Nobody was told of it yet."""
         ended = self._leave(run_id, token, status=status, finished_at=Now(), unannounced_since=Now(), **fields)
         if ended:
-            self._seal_and_erase(run_id, status)
+            self._seal_and_erase(run_id, status, seal)
         return ended
 
-    def _seal_and_erase(self, run_id: int, status: Status) -> None:
-        """What every ending does, in its transaction: what was sent is known now. A benchmark that is gone has no
-        manifest."""
+    def _seal_and_erase(self, run_id: int, status: Status, seal: Seal) -> None:
+        """What every ending does, in its transaction: what was sent is known now."""
         run = self.model.objects.select_related("model", "bank", "endpoint").get(pk=run_id)
-        if run.benchmark in BENCHMARKS:
-            sealed = {"manifest": manifest_of(run, vars(run)), "departures": _departures_of(run)}
+        if sealed := seal(run):
             self.model.objects.filter(pk=run_id).update(**sealed)
         erase_after(run_id, f"run {status.value}")
 
@@ -182,7 +181,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.held_by(token).filter(pk=run_id).update(**NO_LEASE, **fields) == 1
 
     @transaction.atomic
-    def cancel(self, run_id: int) -> bool:
+    def cancel(self, run_id: int, *, seal: Seal) -> bool:
         """Stops an open run. A worker that holds it finds its lease gone at the next write."""
         cancelled = (
             self.open()
@@ -190,7 +189,7 @@ class RunQuerySet(models.QuerySet["Run"]):
             .update(status=Status.CANCELLED, finished_at=Now(), not_before=None, **NO_LEASE)
         )
         if cancelled:
-            self._seal_and_erase(run_id, Status.CANCELLED)
+            self._seal_and_erase(run_id, Status.CANCELLED, seal)
         return cancelled == 1
 
     @transaction.atomic
@@ -204,13 +203,14 @@ class RunQuerySet(models.QuerySet["Run"]):
             self.get(pk=run_id).results.filter(state=ItemState.FAULT).delete()
         return changed == 1
 
-    def fail_stuck(self, most_claims: int) -> int:
+    def fail_stuck(self, most_claims: int, *, seal: Seal) -> int:
         """Ends the runs that killed each worker that took them up; returns how many."""
         stuck = self.claimable().filter(idle_claims__gte=most_claims)
-        return sum(stuck._fail_as_stuck(run_id, most_claims) for run_id in list(stuck.values_list("pk", flat=True)))
+        ids = list(stuck.values_list("pk", flat=True))
+        return sum(stuck._fail_as_stuck(run_id, most_claims, seal) for run_id in ids)
 
     @transaction.atomic
-    def _fail_as_stuck(self, run_id: int, claims: int) -> bool:
+    def _fail_as_stuck(self, run_id: int, claims: int, seal: Seal) -> bool:
         failed = self.filter(pk=run_id).update(
             status=Status.FAILED,
             finished_at=Now(),
@@ -220,7 +220,7 @@ class RunQuerySet(models.QuerySet["Run"]):
             **NO_LEASE,
         )
         if failed:
-            self._seal_and_erase(run_id, Status.FAILED)
+            self._seal_and_erase(run_id, Status.FAILED, seal)
         return failed == 1
 
     def requeue_expired(self) -> int:
@@ -245,13 +245,3 @@ class RunQuerySet(models.QuerySet["Run"]):
         ids = list(due.values_list("id", flat=True)[:most])
         self.filter(pk__in=ids).update(rung_at=Now())
         return ids
-
-
-def _departures_of(run: "Run") -> Departures:
-    """How the run asked otherwise than its benchmark's standard, as it stands when it ends."""
-    return departures(
-        run.settings,
-        BENCHMARKS[run.benchmark].generation,
-        extra_body=run.endpoint.extra_body if run.endpoint else {},
-        negotiated=run.observed.get("negotiated", {}),
-    )

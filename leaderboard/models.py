@@ -187,7 +187,7 @@ class ItemAnswers(models.Model):
 
 
 class ReadyPart(models.Model):
-    """What a page says of all rows of a ranking, made after its standings by `standings.ready` and by nothing else.
+    """What a page says of all rows of a ranking, made after its standings, and by `queries.storing_rankings` alone.
 
     `mark` is that of the standings, facts and figures that it was made of; a page that finds another makes it anew.
     """

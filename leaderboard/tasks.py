@@ -7,7 +7,8 @@ from django.conf import settings
 
 from leaderboard import drift, schedules, standings
 from leaderboard.administration import forgetting, purging
-from leaderboard.standings.ready import refresh_ready
+from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.queries.storing_statistics import keep_ready
 from leaderboard.statistics import refreshing as statistics
 from leaderboard.submissions import emails
 
@@ -24,6 +25,7 @@ def refresh_standings(run_id: int | None = None) -> None:
     standings.refresh_standings(run_id)
     refresh_ready()
     statistics.refresh_statistics(run_id)
+    keep_ready()
 
 
 @shared_task(name="leaderboard.tasks.tell_submitters")
@@ -36,6 +38,7 @@ def tell_submitters(run_id: int | None = None) -> None:
 def refresh_statistics(run_id: int | None = None) -> None:
     """Compute the sections of the statistics whose inputs have changed: of the ranking of that run, or all."""
     statistics.refresh_statistics(run_id)
+    keep_ready()
 
 
 @shared_task(name="leaderboard.tasks.open_scheduled_runs")

@@ -11,7 +11,7 @@ from leaderboard.api.paging import LARGEST_PAGE, Asked, page_fields, part
 from leaderboard.api.runs import run_fields
 from leaderboard.api.schemas import ModelDetail, ModelOut, ModelPage
 from leaderboard.queries.api import public_models, public_runs
-from leaderboard.views.moving import moved
+from leaderboard.queries.former_slugs import moved
 
 router = Router(tags=["Models"])
 

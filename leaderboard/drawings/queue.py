@@ -6,7 +6,6 @@ Pure: seconds in, SVG attribute values out. x is in per cent, so that any width 
 from dataclasses import dataclass
 
 from leaderboard.drawings.shapes import Span
-from leaderboard.queries.queueing import Band, Place
 from leaderboard.rounding import counted
 
 LEFT, WIDTH = 1.0, 97.0
@@ -14,6 +13,18 @@ MOST_TICKS = 6
 LABEL = 40.0  # per cent that the label of one's own run takes on a narrow screen
 SHORT_LABEL = 20.0
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Seconds from now: the 10th, the 50th and the 90th percentile."""
+
+    low: float
+    middle: float
+    high: float
+
+    def times(self, work: float) -> "Band":
+        return Band(self.low * work, self.middle * work, self.high * work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +59,31 @@ class QueueDrawing:
     pills: tuple[Pill, ...]
 
 
-def queue_drawing(place: Place) -> QueueDrawing | None:
-    """None where nothing is ahead or too little was measured."""
-    if place.start is None or place.end is None or not place.ahead:
+def queue_drawing(ahead: int, start: Band | None, end: Band | None) -> QueueDrawing | None:
+    """None where nothing is ahead or too little was measured.
+
+    Args:
+        ahead: Runs before this one.
+        start: When it starts.
+        end: When it ends.
+    """
+    if start is None or end is None or not ahead:
         return None
-    axis = _Axis(max(place.end.high, 1.0))
-    begins, ends = axis.at(place.start.middle), axis.at(place.end.middle)
-    runs = counted(place.ahead, "run")
-    takes = f"about {about(place.end.middle - place.start.middle)}"
+    axis = _Axis(max(end.high, 1.0))
+    begins, ends = axis.at(start.middle), axis.at(end.middle)
+    runs = counted(ahead, "run")
+    takes = f"about {about(end.middle - start.middle)}"
     at_right = begins + LABEL > LEFT + WIDTH
     return QueueDrawing(
-        words=f"{runs} ahead for about {about(place.start.middle)}; yours then takes {takes}",
+        words=f"{runs} ahead for about {about(start.middle)}; yours then takes {takes}",
         ticks=axis.ticks(),
-        ahead=axis.span(0.0, place.start.middle),
+        ahead=axis.span(0.0, start.middle),
         ahead_label=f"{runs} ahead" if begins - LEFT >= SHORT_LABEL else "",
-        mine=axis.span(place.start.middle, place.end.middle),
+        mine=axis.span(start.middle, end.middle),
         label=f"your run, {takes}",
         label_x=_percent(ends if at_right else begins),
         anchor="end" if at_right else "start",
-        pills=(axis.pill(place.start, "start", before=False), axis.pill(place.end, "end", before=True)),
+        pills=(axis.pill(start, "start", before=False), axis.pill(end, "end", before=True)),
     )
 
 

@@ -7,8 +7,8 @@ from django.db.models import Count, F, Max, Q, QuerySet
 
 from evaluation.models import ItemBank, LanguageModel, Origin, Run
 from leaderboard.models import Standing
-from leaderboard.queries.model_facts import listed_models
 from leaderboard.queries.rankings import described, loaded_banks
+from leaderboard.submissions.listing import listed_models
 
 
 @dataclass(frozen=True, slots=True)

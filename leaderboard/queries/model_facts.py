@@ -1,13 +1,10 @@
-"""What is known of a model before any run, and which models the public may see."""
+"""What is known of a model before any run."""
 
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Exists, OuterRef, QuerySet
-
-from evaluation.models import Access, Endpoint, ItemBank, LanguageModel, ReferenceScore, Run
+from evaluation.models import LanguageModel
 from leaderboard import rounding
-from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 
 
@@ -23,19 +20,6 @@ class Facts:
     licence: str
     released: str
     link: str
-
-
-def listed_models() -> QuerySet[LanguageModel]:
-    """The models that the public may see. One that somebody submitted is not among them before a run of it is public
-    or a figure of it is known: nobody has looked at its name yet."""
-    own = {"model": OuterRef("pk")}
-    submitted = Exists(Endpoint.objects.filter(**own)) | Exists(Run.objects.filter(**own))
-    listed = Exists(Run.objects.listed().filter(**own)) | Exists(ReferenceScore.objects.filter(**own))
-    private = ItemBank.objects.filter(access=Access.PRIVATE).values("slug")
-    rows = Standing.objects.filter(ranking__in=private, **own)  # all that is public of a model on such a bank alone
-    public = listed | Exists(rows)
-    # In this order: nearly every model is public, and then PostgreSQL looks no further.
-    return LanguageModel.objects.filter(public | ~submitted)
 
 
 def facts_of(model: LanguageModel) -> Facts:

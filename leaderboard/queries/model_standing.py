@@ -9,6 +9,7 @@ from django.db.models import Count, Max, OuterRef, Subquery
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
+from leaderboard.drawings.badges import rank_words
 from leaderboard.drawings.model import Place, place
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing, StatisticsRow, StatisticsSection
@@ -17,7 +18,6 @@ from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
 from leaderboard.queries.rows import is_private, ranks_text
-from leaderboard.sharing.badges import rank_words
 from leaderboard.standings.rows import ORIGINS
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.models import LanguageModel, Run
+from leaderboard.drawings.badges import Badge, badge
 from leaderboard.queries.directory import Stamp, held_a_moment
 from leaderboard.queries.model_facts import Facts, facts_of
 from leaderboard.queries.model_field import NOBODY, Field, field_of
@@ -40,7 +41,6 @@ from leaderboard.queries.model_standing import (
 )
 from leaderboard.queries.model_transcripts import Transcripts, transcripts
 from leaderboard.queries.rankings import Ranking, described, loaded_banks
-from leaderboard.sharing.badges import Badge, badge
 from leaderboard.wording.model_findings import standing_sentence
 
 

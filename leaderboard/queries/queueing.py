@@ -16,6 +16,7 @@ from evaluation.clocks import is_due, lease_lives
 from evaluation.models import Driver, Run, Status
 from evaluation.queueing import Entry, Line, Start, start_of
 from evaluation.runner import shares_from_settings
+from leaderboard.drawings.queue import Band
 from leaderboard.rounding import moment
 
 MEASURED_RUNS = 50
@@ -23,18 +24,6 @@ FEWEST_MEASURED = 3  # fewer say nothing of the spread
 SILENT_AFTER = timedelta(minutes=2)  # the reaper calls a due run every minute, and a free worker takes it at once
 MOST_PLAYED = 500
 NOT_SENT = 2**62  # in place of the number of a run that does not exist yet: the last of its owner
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Seconds from now: the 10th, the 50th and the 90th percentile."""
-
-    low: float
-    middle: float
-    high: float
-
-    def times(self, work: float) -> "Band":
-        return Band(self.low * work, self.middle * work, self.high * work)
 
 
 @dataclass(frozen=True, slots=True)

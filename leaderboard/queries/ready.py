@@ -1,6 +1,6 @@
 """What is kept ready of a ranking, and whether it still holds: a page that finds it does not read all rows.
 
-It is made after the standings (`standings.ready`), which a page never waits for: where a part is missing, or was made
+It is made after the standings (`storing_rankings`), which a page never waits for: where a part is missing, or was made
 of other rows, facts or figures than those of now, the page makes it anew from the rows.
 """
 
@@ -12,8 +12,8 @@ from django.db.models.functions import JSONObject
 
 from evaluation.models import ReferenceScore
 from leaderboard.models import ReadyPart, Standing
-from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.rows import REFERENCES, Unread
+from leaderboard.site_version import SITE_VERSION
 
 BOARD, CHARTS = "board", "charts"
 

@@ -11,9 +11,9 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from leaderboard.models import StatisticsSection
-from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.statistics_kinds import BY_KEY
 from leaderboard.queries.statistics_parts import Claim
+from leaderboard.site_version import SITE_VERSION
 
 ROWS = 25  # of each table on the page; all of them are in its files
 

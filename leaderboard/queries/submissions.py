@@ -21,7 +21,7 @@ from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.moderating import WITHDRAWN_BY_STAFF, resumable
 from leaderboard.wording import sentences
 from leaderboard.wording.form_words import KEY_USE
-from leaderboard.wording.sentences import Progress, State
+from leaderboard.wording.sentences import Progress, State, whether_listed
 
 MOST_LINES = 200
 
@@ -42,13 +42,6 @@ KEY_LINES = {
 }
 # Runs that end the line: the first of these states among the newest runs is what the page opens with.
 FIRST_SHOWN = (Status.RUNNING, Status.WAITING, Status.QUEUED, Status.FAILED, Status.FINISHED, Status.CANCELLED)
-
-
-# Published or not -> what a run that ended without a score is told.
-WITHOUT_SCORE = {
-    True: "Its page is public. Without a score it takes no place in a ranking.",
-    False: "Without a score it takes no place in a ranking, and only this page leads to it.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +139,14 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         headline=queued_headline(place) if place else sentences.headline(run, progress),
         progress=progress,
         place=place,
-        drawing=queue_drawing(place) if place else None,
+        drawing=queue_drawing(place.ahead, place.start, place.end) if place else None,
         turns=turns_on(place) if place else "",
         may_try_now=run.status == Status.WAITING and run.not_before is not None and run.not_before > timezone.now(),
         silence=silence(run),
         strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
         samples=samples_of(run, answered) if replies and progress.unread else (),
-        listed=listed(run, submission),
+        listed=whether_listed(run, submission),
         failure=failure_of(run),
     )
 
@@ -175,21 +168,6 @@ def turns_on(place: Place) -> str:
     n = settings.RUNS_PER_HOST
     limit = "One run" if n == 1 else f"{n} runs"
     return f"{limit} at a time for each endpoint, and {place.host} is at work on {'one' if n == 1 else 'as many'}."
-
-
-def listed(run: Run, submission: Submission) -> str:
-    """Whether an ended run is on the board, and if not, why; "" for one that is open or was cancelled."""
-    if run.status == Status.FAILED:
-        return WITHOUT_SCORE[run.published]
-    if run.status != Status.FINISHED:
-        return ""
-    if run.published:
-        return "It is on the board."
-    if not submission.publish_consent:
-        return "It stays unlisted, since you did not agree to publish it."
-    if submission.state == Submission.State.WITHDRAWN:
-        return "It is not listed, since the submission was withdrawn."
-    return "It is not on the board yet: a moderator lists it."
 
 
 def state_of(submission: Submission, parts: tuple[RunPart, ...]) -> State:

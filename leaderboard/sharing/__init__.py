@@ -1,1 +1,1 @@
-"""What others take away: files, feeds, badges, citations."""
+"""What others take away: files, feeds, citations."""

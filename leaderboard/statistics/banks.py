@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from evaluation.statistics.correlation import bonett_wright_interval, fisher_interval, pearson, spearman
 from evaluation.statistics.differences import paired_difference
-from leaderboard.queries.contamination import Contamination, contamination
+from leaderboard.statistics.contamination import Contamination, contamination
 from leaderboard.statistics.marks import Inputs, Member, PrivateRanking
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 

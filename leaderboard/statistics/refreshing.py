@@ -22,7 +22,6 @@ from leaderboard.statistics.marks import (
     references,
 )
 from leaderboard.statistics.outcomes import Outcome
-from leaderboard.statistics.ready import keep_ready
 from leaderboard.statistics.versions import BANKS, CORRELATION, OF_A_RANKING
 
 BOARD = ""
@@ -70,7 +69,6 @@ def refresh_statistics(run_id: int | None = None) -> Refreshed:
     for job in due:
         store(job, job.compute())
     forget(rankings)
-    keep_ready()
     return Refreshed(len(due), len(jobs) - len(due))
 
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.importers.spellings import has_letters_of, look_alike
 from evaluation.models import Endpoint, ItemState, ReferenceScore, Run
-from leaderboard.queries.model_facts import listed_models
+from leaderboard.submissions.listing import listed_models
 from leaderboard.submissions.names import odd_letters
 
 OTHER_SCALE = (

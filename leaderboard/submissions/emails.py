@@ -21,12 +21,12 @@ from evaluation.disclosure import failure_of
 from evaluation.endpoints.errors import code_told
 from evaluation.models import OPEN_STATUSES, Access, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.queries.submissions import listed
 from leaderboard.rounding import moment, percent, points
 from leaderboard.submissions.doubts import doubt_about_scale, doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import advice
+from leaderboard.wording.sentences import whether_listed
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ def _post(run: Run, submission: Submission, word: str) -> None:
         "leaderboard/email_run.txt",
         run=run,
         what=what_happened(run),
-        listed=listed(run, submission),
+        listed=whether_listed(run, submission),
         advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",
         is_open=run.status in OPEN_STATUSES,
         next_try=moment(run.not_before),

@@ -18,6 +18,7 @@ from django.utils import timezone
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
+from evaluation.manifest import sealed_columns
 from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
 from evaluation.opening import RunRequest, place_in_line
 from evaluation.private_runs import why_no_more
@@ -106,7 +107,7 @@ def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
 @transaction.atomic
 def cancel(run: Run) -> bool:
     """Whether the run was open. Its replies are kept and never counted."""
-    if not Run.objects.cancel(run.pk):
+    if not Run.objects.cancel(run.pk, seal=sealed_columns):
         return False
     _say_of(run, line(run, ENDED, f"cancelled. {KEPT}"))
     return True

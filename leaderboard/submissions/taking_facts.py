@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.importers.names import organisation
 from evaluation.models import LanguageModel
 from leaderboard.models import Submission
-from leaderboard.queries.model_facts import listed_models
+from leaderboard.submissions.listing import listed_models
 
 
 def take_facts(submission: Submission) -> None:

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.queries.compare import CompareRequest, compare_page
 from leaderboard.queries.directory import figures_stamp
-from leaderboard.queries.former_slugs import present_slugs
-from leaderboard.views.moving import leading_to
+from leaderboard.queries.former_slugs import leading_to, present_slugs
 from leaderboard.views.warm import warm
 
 

@@ -11,7 +11,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import http_date, quote_etag
 
 from evaluation.models import Run
-from leaderboard.operations.site_version import SITE_VERSION
+from leaderboard.site_version import SITE_VERSION
 
 KEPT_SECONDS = 300
 Answer = TypeVar("Answer", bound=HttpResponseBase)

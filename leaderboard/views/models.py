@@ -14,12 +14,12 @@ from evaluation.models import LanguageModel
 from leaderboard.administration.rights import ACT_ON_RUNS, SEE_MODELS, SEE_RUNS, may
 from leaderboard.administration.run_acts import staff_part
 from leaderboard.queries.directory import Ranking
-from leaderboard.queries.model_facts import listed_models
+from leaderboard.queries.former_slugs import moved
 from leaderboard.queries.model_standing import StandingRow
 from leaderboard.queries.models import ModelPage, ModelRequest, badge_of, looked_up, model_page
 from leaderboard.sharing.citations import Citations, Cited, citations
 from leaderboard.sharing.model_tables import TABLES, as_csv
-from leaderboard.views.moving import moved
+from leaderboard.submissions.listing import listed_models
 from leaderboard.views.warm import warm
 
 BADGE_KEPT_SECONDS = 600

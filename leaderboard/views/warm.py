@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import quote_etag
 
-from leaderboard.operations.site_version import SITE_VERSION
 from leaderboard.queries.stalls import stalled_line
+from leaderboard.site_version import SITE_VERSION
 from leaderboard.views.keeping import for_staff_alone
 
 KEPT_SECONDS = 60  # a page that nobody asks for makes room; stamps tell what has changed

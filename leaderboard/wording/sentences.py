@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.models import FaultKind, Run, Status
+from leaderboard.models import Submission
 from leaderboard.rounding import counted, duration, moment, number, points
 
 NEEDED_IN_WORDS = f"{100 * NEEDED_SHARE:.4g} %"
@@ -83,6 +84,11 @@ KINDS = {
     FaultKind.PARSE: "reading the replies",
     FaultKind.PLATFORM: "our platform",
 }
+# Published or not -> what a run that ended without a score is told.
+WITHOUT_SCORE = {
+    True: "Its page is public. Without a score it takes no place in a ranking.",
+    False: "Without a score it takes no place in a ranking, and only this page leads to it.",
+}
 
 
 def state(run: Run) -> State:
@@ -138,3 +144,18 @@ def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
     if not asked:
         return "Left out of the mean." if count else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
+
+
+def whether_listed(run: Run, submission: Submission) -> str:
+    """Whether an ended run is on the board, and if not, why; "" for one that is open or was cancelled."""
+    if run.status == Status.FAILED:
+        return WITHOUT_SCORE[run.published]
+    if run.status != Status.FINISHED:
+        return ""
+    if run.published:
+        return "It is on the board."
+    if not submission.publish_consent:
+        return "It stays unlisted, since you did not agree to publish it."
+    if submission.state == Submission.State.WITHDRAWN:
+        return "It is not listed, since the submission was withdrawn."
+    return "It is not on the board yet: a moderator lists it."

@@ -54,8 +54,9 @@ def of_field(models: int, runs: int) -> Iterator[tuple[str, float]]:
     """A field of that size in an empty database: how long it takes to store and rank, and what it then costs."""
     from django.core.management import call_command
 
+    from leaderboard.queries.storing_rankings import refresh_ready
+    from leaderboard.queries.storing_statistics import keep_ready
     from leaderboard.standings import refresh_standings
-    from leaderboard.standings.ready import refresh_ready
     from leaderboard.statistics.refreshing import refresh_statistics
 
     call_command("migrate", verbosity=0)
@@ -66,11 +67,13 @@ def of_field(models: int, runs: int) -> Iterator[tuple[str, float]]:
     yield "size on disk, MB", size_in_megabytes() - before
     yield "bytes on disk an item result", 1e6 * (size_in_megabytes() - before) / rows
     refresh_statistics()
+    keep_ready()
     yield "standings without a change, s", seconds_of(refresh_standings)
     run = new_run()
     yield "standings after one result, s", seconds_of(lambda: refresh_standings(run))
     yield "what pages keep ready after one result, s", seconds_of(refresh_ready)
     refresh_statistics(run)
+    keep_ready()
     yield from backup_figures()
     yield "results stored by one run's writer, a second", store_rate()
 

@@ -48,11 +48,13 @@ def measured() -> tuple[float, float, float, float, float]:
     import django
 
     django.setup()
+    from leaderboard.queries.storing_statistics import keep_ready
     from leaderboard.standings import refresh_standings
     from leaderboard.statistics.refreshing import refresh_statistics
 
     whole = cpu_seconds()
     refresh_statistics()
+    keep_ready()
     whole = cpu_seconds() - whole
     run = new_run()
     standings = cpu_seconds()
@@ -60,9 +62,11 @@ def measured() -> tuple[float, float, float, float, float]:
     standings = cpu_seconds() - standings
     one_run = cpu_seconds()
     refresh_statistics(run)
+    keep_ready()
     one_run = cpu_seconds() - one_run
     nothing = cpu_seconds()
     refresh_statistics(run)
+    keep_ready()
     nothing = cpu_seconds() - nothing
     return resampling(), standings, whole, one_run, nothing
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from evaluation.brief import FROZEN_SECONDS, brief_transaction
+from evaluation.manifest import sealed_columns
 from evaluation.models import Run, Status
 from evaluation.recording import Lease, store
 from tests.factories import make_endpoint, make_run
@@ -35,7 +36,7 @@ def test_a_claim_a_write_and_an_end_have_a_limit_to_their_silence_and_what_follo
         store(Lease(run.pk, token, 45), [], {"requests": 1})
         assert limit() == f"{FROZEN_SECONDS}s"
     with transaction.atomic():
-        assert Run.objects.end(run.pk, token, status=Status.FAILED)
+        assert Run.objects.end(run.pk, token, status=Status.FAILED, seal=sealed_columns)
         assert limit() == f"{FROZEN_SECONDS}s"
     assert limit() == "0"
 

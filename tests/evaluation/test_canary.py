@@ -14,6 +14,7 @@ from django.db import connection
 
 from evaluation.demo.server import make_app
 from evaluation.endpoint_keys import store_key
+from evaluation.manifest import sealed_columns
 from evaluation.models import Endpoint, Run, Status
 from tests.evaluation.test_keys_of_runs import queued
 from tests.factories import make_bank, make_endpoint
@@ -98,7 +99,7 @@ def _what_can_happen(canary: str, folder: Path, broker: str, workers: list[Worke
         workers[0].kill()
         workers.append(Worker(folder, changes))
         wait_for(lambda: hanging.key_events.filter(kind="used").count() >= 2, seconds=90, what="the next worker")
-        Run.objects.cancel(hanging.pk)
+        Run.objects.cancel(hanging.pk, seal=sealed_columns)
     return runs
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation import __version__
 from evaluation.code_version import CODE_VERSION, PACKAGE, fingerprint
-from leaderboard.operations.site_version import FOLDERS, SITE_VERSION, SUFFIXES
+from leaderboard.site_version import FOLDERS, SITE_VERSION, SUFFIXES
 from tests.processes import ROOT
 
 CODE = frozenset({".py"})

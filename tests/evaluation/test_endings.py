@@ -11,6 +11,7 @@ from aiohttp import web
 
 from evaluation import runner
 from evaluation.endpoints.retrying import Patience
+from evaluation.manifest import sealed_columns
 from evaluation.models import FaultKind, ItemState, Run, Status
 from evaluation.recording import Lease
 from evaluation.slices import Limits, Totals
@@ -40,17 +41,19 @@ def finished(run: Run) -> Run:
 
 
 def _cancelled(run: Run) -> None:
-    assert Run.objects.cancel(run.pk)
+    assert Run.objects.cancel(run.pk, seal=sealed_columns)
 
 
 def _failed(run: Run) -> None:
     lease = held(run)
-    assert Run.objects.end(run.pk, lease.token, status=Status.FAILED, failure_kind=FaultKind.ENDPOINT, requests=9)
+    assert Run.objects.end(
+        run.pk, lease.token, status=Status.FAILED, seal=sealed_columns, failure_kind=FaultKind.ENDPOINT, requests=9
+    )
 
 
 def _stuck(run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(idle_claims=20)
-    assert Run.objects.fail_stuck(20) == 1
+    assert Run.objects.fail_stuck(20, seal=sealed_columns) == 1
 
 
 @pytest.mark.parametrize("end", [_cancelled, _failed, _stuck])
@@ -78,14 +81,14 @@ def test_a_resumed_run_is_open_again_so_its_manifest_is_not_sealed() -> None:
 
 def test_a_run_of_a_benchmark_that_is_gone_can_be_cancelled() -> None:
     run = make_run(endpoint=make_endpoint(), benchmark="eq-bench-v0")
-    assert Run.objects.cancel(run.pk)
+    assert Run.objects.cancel(run.pk, seal=sealed_columns)
     run.refresh_from_db()
     assert (run.status, run.manifest) == (Status.CANCELLED, None)
 
 
 def test_a_worker_that_lost_its_lease_seals_nothing() -> None:
     run = make_run(endpoint=make_endpoint(), status=Status.RUNNING)
-    assert not Run.objects.end(run.pk, uuid.uuid4(), status=Status.FAILED)
+    assert not Run.objects.end(run.pk, uuid.uuid4(), status=Status.FAILED, seal=sealed_columns)
     run.refresh_from_db()
     assert run.manifest is None
 

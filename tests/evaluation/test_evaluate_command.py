@@ -168,6 +168,21 @@ def test_an_unlisted_run_stays_off_the_board() -> None:
     assert not Standing.objects.filter(model__name="maker/demo").exists()
 
 
+def test_taking_a_run_off_the_board_keeps_when_and_only_once() -> None:
+    """Feeds go by that moment."""
+    later = timezone.now() + timedelta(hours=1)
+    run = make_run(driver=Driver.COMMAND, status=Status.WAITING, not_before=later, published=True)
+    changed = []
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            call_command("evaluate", run=run.pk, unlisted=True, now=False)
+        run.refresh_from_db()
+        changed.append(run.published_changed_at)
+    assert not run.published
+    assert changed[0] is not None
+    assert changed[0] == changed[1]
+
+
 def test_the_command_that_is_printed_after_a_failure_works_as_it_stands_with_its_key_and_another_pace() -> None:
     make_bank(6, slug="eq-bench-v2")
     words = ("--model", "maker/demo", "--api-key-env", "DEMO_KEY")

@@ -18,6 +18,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.endpoints.retrying import Patience
 from evaluation.erasing import erase_key, purge_keys
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, KeyEvent, Run, Status
 from evaluation.opening import RunRequest
 from evaluation.slices import Limits
@@ -121,7 +122,7 @@ def test_a_waiting_run_keeps_its_key_and_a_cancelled_one_does_not() -> None:
         run = carried(queued(endpoint, make_bank(5)))
     assert run.status == Status.WAITING
     assert has_key(endpoint)
-    assert Run.objects.cancel(run.pk)
+    assert Run.objects.cancel(run.pk, seal=sealed_columns)
     assert not has_key(endpoint)
     assert events(endpoint) == ["sealed", "used", "erased"]
 
@@ -130,7 +131,7 @@ def test_a_run_that_was_stopped_as_stuck_erases_the_key() -> None:
     endpoint = endpoint_with_key("https://models.example/v1")
     run = queued(endpoint, make_bank(1), idle_claims=20)
     other = queued(endpoint_with_key("https://other.example/v1"), make_bank(1), idle_claims=19)
-    assert Run.objects.fail_stuck(20) == 1
+    assert Run.objects.fail_stuck(20, seal=sealed_columns) == 1
     run.refresh_from_db()
     other.refresh_from_db()
     assert (run.status, run.failure_kind, other.status) == (Status.FAILED, FaultKind.PLATFORM, Status.QUEUED)
@@ -142,7 +143,7 @@ def test_a_key_that_several_open_runs_share_goes_with_the_last_of_them() -> None
         endpoint = endpoint_with_key(url)
         first, second = queued(endpoint, make_bank(2)), queued(endpoint, make_bank(3))
         third = queued(endpoint, make_bank(1))
-        assert Run.objects.cancel(third.pk)
+        assert Run.objects.cancel(third.pk, seal=sealed_columns)
         assert carried(first).status == Status.FINISHED
         assert has_key(endpoint)
         assert carried(second).status == Status.FINISHED
@@ -262,7 +263,7 @@ def test_two_runs_that_end_in_the_same_moment_do_not_leave_the_key_to_each_other
     def cancel(run: Run) -> None:
         together.wait(timeout=30)
         try:
-            Run.objects.cancel(run.pk)
+            Run.objects.cancel(run.pk, seal=sealed_columns)
         finally:
             connections.close_all()
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, ItemBank, LanguageModel, Origin, Run, Status
 from evaluation.opening import place_in_line
 from evaluation.queueing import NO_LIMITS, Entry, Line, Shares, start_of
@@ -41,7 +42,7 @@ def start_next(shares: Shares = NO_LIMITS) -> tuple[int, uuid.UUID] | None:
 
 
 def end(started: tuple[int, uuid.UUID]) -> None:
-    assert Run.objects.end(*started, status=Status.FAILED)
+    assert Run.objects.end(*started, status=Status.FAILED, seal=sealed_columns)
 
 
 def order_of_work(most: int, shares: Shares = NO_LIMITS) -> list[str]:

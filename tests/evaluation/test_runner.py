@@ -22,6 +22,7 @@ from evaluation.demo.questions import Question
 from evaluation.demo.server import make_app
 from evaluation.endpoints.json_text import storable
 from evaluation.endpoints.retrying import Patience
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, ItemBank, ItemState, Reply, Run, Status
 from evaluation.opening import OpenRunDiffers, RunRequest, open_run
 from evaluation.recording import Lease, LeaseLost, Outcome, store
@@ -207,7 +208,9 @@ def test_a_worker_that_lost_its_lease_writes_nothing_more() -> None:
 
         def steal(_: Outcome) -> None:
             if not counts:
-                counts.append(in_a_thread(lambda: (Run.objects.cancel(run.pk), run.results.count())[1]))
+                counts.append(
+                    in_a_thread(lambda: (Run.objects.cancel(run.pk, seal=sealed_columns), run.results.count())[1])
+                )
 
         run = carry(run, on_outcome=steal)
     assert run.status == Status.CANCELLED

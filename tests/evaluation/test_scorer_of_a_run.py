@@ -12,6 +12,7 @@ from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Options
 from evaluation.benchmarks.base import Reply as GivenReply
+from evaluation.manifest import sealed_columns
 from evaluation.models import ItemState, Reply, Run, Status
 from evaluation.recording import Outcome
 from evaluation.rescoring import rescore_run
@@ -131,7 +132,7 @@ def test_who_has_lost_the_lease_ends_nothing_and_writes_over_no_result() -> None
     Run.objects.filter(pk=run.pk).update(status=Status.QUEUED, score=None)
     lease = runner.claim(run.pk, run.driver)
     assert lease
-    in_a_thread(lambda: Run.objects.cancel(run.pk))
+    in_a_thread(lambda: Run.objects.cancel(run.pk, seal=sealed_columns))
     runner.finish(run, lease, {})
     run.refresh_from_db()
     assert (run.status, run.score) == (Status.CANCELLED, None)

@@ -15,6 +15,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
 from evaluation.endpoints.errors import EndpointError, fault
 from evaluation.endpoints.retrying import Caller, LongWait, TimeOver
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, ItemBank, ItemState, Run, Status
 from evaluation.opening import RunRequest, open_run
 from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
@@ -363,7 +364,7 @@ def test_a_last_write_that_is_refused_ends_the_slice() -> None:
     lease = claimed(run)
 
     def cancelled_meanwhile(*_: int) -> EndpointError:
-        database.now(Run.objects.cancel, run.pk)
+        database.now(lambda: Run.objects.cancel(run.pk, seal=sealed_columns))
         return fault("refused", status=400)
 
     end, seconds = gone_through(run, lease, Scripted(cancelled_meanwhile), database)

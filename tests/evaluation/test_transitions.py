@@ -9,6 +9,7 @@ from celery import Celery, current_app
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, Run, Status
 from evaluation.tasks import ring
 from tests.factories import make_endpoint, make_run
@@ -42,7 +43,7 @@ def test_an_expired_lease_can_be_claimed_and_the_old_holder_writes_nothing() -> 
     assert old
     assert new
     assert not Run.objects.renew(run.pk, old, lease_seconds=45, requests=99)
-    assert not Run.objects.end(run.pk, old, status=Status.FAILED)
+    assert not Run.objects.end(run.pk, old, status=Status.FAILED, seal=sealed_columns)
     assert Run.objects.renew(run.pk, new, lease_seconds=45, requests=7)
     run.refresh_from_db()
     assert (run.requests, run.status) == (7, Status.RUNNING)
@@ -83,16 +84,16 @@ def test_a_cancelled_run_is_lost_to_its_worker() -> None:
     run = queued_run()
     token = claim(run)
     assert token
-    assert Run.objects.cancel(run.pk)
+    assert Run.objects.cancel(run.pk, seal=sealed_columns)
     assert not Run.objects.renew(run.pk, token, lease_seconds=45)
-    assert not Run.objects.cancel(run.pk), "the second press finds nothing open"
+    assert not Run.objects.cancel(run.pk, seal=sealed_columns), "the second press finds nothing open"
 
 
 def test_a_run_that_kills_each_worker_stops_as_a_platform_fault() -> None:
     run = queued_run()
     for _ in range(3):
         assert claim(run, lease_seconds=-1)
-    assert Run.objects.fail_stuck(3) == 1
+    assert Run.objects.fail_stuck(3, seal=sealed_columns) == 1
     run.refresh_from_db()
     assert (run.status, run.failure_kind) == (Status.FAILED, FaultKind.PLATFORM)
     assert "3 times" in run.failure_message
@@ -104,7 +105,7 @@ def test_a_run_with_a_live_lease_is_not_stopped_as_stuck() -> None:
     for _ in range(2):
         claim(run, lease_seconds=-1)
     claim(run)
-    assert Run.objects.fail_stuck(3) == 0
+    assert Run.objects.fail_stuck(3, seal=sealed_columns) == 0
 
 
 def test_expired_leases_go_back_to_the_queue() -> None:
@@ -130,7 +131,7 @@ def test_one_endpoint_and_bank_has_one_open_run() -> None:
     run = queued_run()
     with pytest.raises(IntegrityError), transaction.atomic():
         make_run(endpoint=run.endpoint, bank=run.bank, status=Status.QUEUED)
-    Run.objects.cancel(run.pk)
+    Run.objects.cancel(run.pk, seal=sealed_columns)
     assert make_run(endpoint=run.endpoint, bank=run.bank, status=Status.QUEUED).pk
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.endpoint_keys import store_key
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, Run, Status
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
@@ -139,7 +140,7 @@ def test_what_cannot_run_again_is_said_with_its_reason(staff: Client) -> None:
     store_key(endpoint, CANARY)
     without_key = make_run(status=Status.FINISHED, endpoint=endpoint)
     Run.objects.filter(pk=without_key.pk).update(status=Status.RUNNING, lease_token="0" * 32)
-    Run.objects.cancel(without_key.pk)
+    Run.objects.cancel(without_key.pk, seal=sealed_columns)
     html = do(staff, RUNS, "run_again", [imported, without_key])
     assert "None of the selected runs can be run again" in html
     assert "was not asked from here" in html

@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 from evaluation import pulses
 from evaluation.announcing import leave_to_workers, reaper_ticks
 from evaluation.demo.server import make_app
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, Pulse, Run, Status
 from evaluation.runner import claim_by_hand
 from evaluation.tasks import requeue_stalled_runs
@@ -127,13 +128,15 @@ def test_every_ending_leaves_the_run_unannounced_and_going_on_takes_that_back() 
     run = make_run(driver=Driver.COMMAND, endpoint=make_endpoint())
     lease = claim_by_hand(run.pk, now=True)
     assert lease is not None
-    assert Run.objects.end(run.pk, lease.token, status=Status.FAILED, failure_kind=FaultKind.ENDPOINT)
+    assert Run.objects.end(
+        run.pk, lease.token, status=Status.FAILED, seal=sealed_columns, failure_kind=FaultKind.ENDPOINT
+    )
     ((ended, since),) = Run.objects.unannounced(10)
     assert ended == run.pk
     assert Run.objects.resume(run.pk)
     assert Run.objects.unannounced(10) == []
     Run.objects.filter(pk=run.pk).update(idle_claims=99)
-    assert Run.objects.fail_stuck(20) == 1
+    assert Run.objects.fail_stuck(20, seal=sealed_columns) == 1
     assert Run.objects.announced(run.pk, since) is False, "that was the ending before"
     ((ended, since),) = Run.objects.unannounced(10)
     assert Run.objects.announced(ended, since) is True, "also by the database's own time"

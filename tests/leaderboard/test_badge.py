@@ -15,9 +15,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import LanguageModel
+from leaderboard.drawings.badges import badge, rank_words
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
-from leaderboard.sharing.badges import badge, rank_words
 from leaderboard.sharing.citations import Cited, badge_markdown, bibtex, model_index, paper_entry, quoted
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model

@@ -3,8 +3,8 @@
 import pytest
 
 from evaluation.models import ItemBank, Origin, Status
-from leaderboard.queries.contamination import contamination
 from leaderboard.standings import refresh_standings
+from leaderboard.statistics.contamination import contamination
 from tests.factories import make_bank, make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -11,8 +11,9 @@ from django.test import Client, override_settings
 from evaluation.demo.server import make_app
 from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Driver, Endpoint, LanguageModel, Run, Status
+from leaderboard.drawings.queue import Band
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.queries.queueing import Band, Place
+from leaderboard.queries.queueing import Place
 from leaderboard.views.submit import Queue, in_words
 from tests.factories import make_run
 from tests.fakes import serve

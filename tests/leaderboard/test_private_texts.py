@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from evaluation.models import Access, FaultKind, Item, ItemBank, ItemResult, LanguageModel, Run, Status
 from leaderboard.models import Mail, Submission
+from leaderboard.queries.storing_statistics import keep_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from leaderboard.submissions.emails import tell_submitters
@@ -44,6 +45,7 @@ def closed_board(folder: Path, access: Access) -> ItemBank:
     call_command("load_baselines", stdout=io.StringIO())
     refresh_standings()
     refresh_statistics()
+    keep_ready()
     bank.refresh_from_db()
     return bank
 

@@ -14,8 +14,8 @@ from evaluation.models import FaultKind, ItemBank, ItemResult, LanguageModel, Re
 from leaderboard.models import FieldFigures, ItemAnswers, ReadyPart, Standing
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.selection import shown
+from leaderboard.queries.storing_rankings import refresh_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.standings.ready import refresh_ready
 from tests.factories import make_bank, make_model, make_run
 from tests.leaderboard.fields import answered
 from tests.leaderboard.pages import finished, page

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext, override_settings
 
 from evaluation.models import Run
 from leaderboard.models import FieldFigures, Standing
+from leaderboard.queries.storing_rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
 from leaderboard.standings.item_figures import field_of, item_field
-from leaderboard.standings.ready import refresh_ready
 from tests.factories import make_bank
 from tests.leaderboard.fields import answered
 from tests.leaderboard.pages import page

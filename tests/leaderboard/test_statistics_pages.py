@@ -17,8 +17,8 @@ from django.urls import reverse
 from evaluation.models import ItemBank, LanguageModel
 from leaderboard.models import StatisticsSection
 from leaderboard.queries.statistics_kinds import KINDS
+from leaderboard.queries.storing_statistics import keep_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.statistics.ready import keep_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import page, publish
@@ -30,6 +30,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 def refresh() -> None:
     refresh_standings()
     refresh_statistics()
+    keep_ready()
 
 
 def publish_field(n: int = 12) -> None:

@@ -1,6 +1,6 @@
 """Refreshing the statistics: what is computed anew, what is left alone, and that all of it rests on counted results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import Any
 
@@ -12,9 +12,11 @@ from django.utils.module_loading import import_string
 
 from evaluation.models import ItemBank, ItemResult, LanguageModel, Run
 from leaderboard.models import StatisticsRow, StatisticsSection
+from leaderboard.queries.statistics_ready import is_kept
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.correlation import ROW_COLUMNS
 from leaderboard.statistics.refreshing import Refreshed, refresh_statistics
+from leaderboard.tasks import refresh_standings as standings_task
 from leaderboard.tasks import refresh_statistics as task
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import publish
@@ -56,9 +58,9 @@ def test_a_second_refresh_computes_nothing(field: ItemBank) -> None:
 
 
 def test_a_refresh_without_changes_takes_few_queries(field: ItemBank, django_assert_max_num_queries: Any) -> None:
-    refresh_statistics()
+    task()
     with django_assert_max_num_queries(12):
-        refresh_statistics()
+        task()
 
 
 def test_a_new_run_changes_the_sections_of_its_ranking_alone(field: ItemBank) -> None:
@@ -173,6 +175,16 @@ def test_one_task_computes_standings_and_then_the_statistics_of_a_run_that_ended
             import_string(name)(run.pk)
     assert section("scores", field.slug).n == 4
     assert refresh_statistics().computed == 0
+
+
+@pytest.mark.parametrize(
+    "refresh", [task, standings_task, lambda: call_command("refresh_statistics", stdout=StringIO())]
+)
+def test_whoever_computes_sections_stores_what_their_pages_show(field: ItemBank, refresh: Callable[[], None]) -> None:
+    refresh()
+    sections = StatisticsSection.objects.all()
+    assert len(sections) == PER_RANKING + OF_THE_BOARD
+    assert all(map(is_kept, sections))
 
 
 def test_the_command_says_what_it_did(field: ItemBank) -> None:

@@ -18,6 +18,7 @@ from evaluation.announcing import leave_to_workers
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
+from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, Run, Status
 from evaluation.opening import RunRequest, open_run, set_pace
 from evaluation.private_runs import CannotOpen, check_room
@@ -111,7 +112,7 @@ class Command(BaseCommand):
         raise SystemExit(HELD_ELSEWHERE if is_held_elsewhere(run, taken=taken) else EXIT_CODES[Status(run.status)])
 
     def _cancel(self, run_id: int) -> None:
-        if not Run.objects.cancel(run_id):
+        if not Run.objects.cancel(run_id, seal=sealed_columns):
             raise CommandError(f"Run {run_id} is not open, so there is nothing to cancel.")
         self.stdout.write(f"Run {run_id} is cancelled; its replies are kept.")
 
@@ -174,7 +175,7 @@ def _gone_on_with(options: dict[str, Any]) -> Run:
     run = _open_again(options["run"])
     set_pace(run, pace)
     if options["unlisted"]:
-        Run.objects.filter(pk=run.pk).update(published=False)
+        Run.objects.filter(pk=run.pk).set_published(public=False)
     return run
 
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from evaluation.management.base import BaseCommand
+from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.queries.storing_statistics import keep_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
@@ -15,4 +16,5 @@ class Command(BaseCommand):
         refresh_standings()
         refresh_ready()
         refreshed = refresh_statistics()
+        keep_ready()
         self.stdout.write(f"{refreshed.computed} sections computed, {refreshed.kept} unchanged.")

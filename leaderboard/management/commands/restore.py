@@ -7,8 +7,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from evaluation.management.base import BaseCommand
 from leaderboard.backups import BackupError, restore
+from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.queries.storing_statistics import keep_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.standings.ready import refresh_ready
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
@@ -31,4 +32,5 @@ class Command(BaseCommand):
         refresh_standings()
         refresh_ready()
         refresh_statistics()
+        keep_ready()
         self.stdout.write(f"{sum(table.rows for table in tables)} rows of {len(tables)} tables restored from {file}.")

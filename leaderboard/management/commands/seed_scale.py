@@ -17,8 +17,8 @@ from django.utils import timezone
 from evaluation.management.base import BaseCommand
 from evaluation.models import Access, Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats
+from leaderboard.queries.storing_rankings import refresh_ready
 from leaderboard.standings import refresh_standings
-from leaderboard.standings.ready import refresh_ready
 
 SLUG = "scale"
 SEED = 20231211
