@@ -95,6 +95,15 @@ MAY = (
 )
 
 
+# For each section of the statistics: whether what its page shows is stored with it.
+STORED_PAGES = """
+import json
+from leaderboard.models import StatisticsSection
+from leaderboard.queries.statistics_ready import is_kept
+print(json.dumps([is_kept(row) for row in StatisticsSection.objects.all()]))
+"""
+
+
 def elsewhere(database: str) -> dict[str, list[Any]]:
     """As `everything`, of another database."""
     rows: dict[str, list[Any]] = json.loads(manage_elsewhere(database, "shell", "--no-imports", "-c", SCRIPT))
@@ -155,6 +164,7 @@ def test_a_restored_board_goes_on_with_new_rows(tmp_path: Path) -> None:
         manage_elsewhere(database, "migrate", "--verbosity", "0")
         manage_elsewhere(database, "restore", str(tmp_path / "board.zip"))
         assert int(manage_elsewhere(database, "shell", "--no-imports", "-c", code)) > highest
+        assert set(json.loads(manage_elsewhere(database, "shell", "--no-imports", "-c", STORED_PAGES))) == {True}
 
 
 @pytest.mark.thorough
