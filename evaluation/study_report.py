@@ -1,6 +1,8 @@
-"""The statistics of a study as tables for a terminal. Pure."""
+"""The statistics of a study as tables for a terminal, and as one object for JSON. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from evaluation.statistics.contingency import TableTest
 from evaluation.statistics.normal import Interval
@@ -22,6 +24,18 @@ UNKNOWN = "-"
 _SMALLEST_P = 1e-300  # below it a p value has lost its digits
 _TITLES = {"all": "All prompts", "positive": "Positive prompts", "negative": "Negative prompts"}
 _FAMILIES: dict[Family, str] = {"ranking": "Holm", "preliminary": "Holm, preliminary groups apart"}
+
+
+def study_object(study: Study, *, draws: int, seed: int, **about: object) -> dict[str, Any]:
+    """All results with all digits, None for what is not known; `about` says what they were computed from."""
+    settings = {
+        "level": LEVEL,
+        "least_ratings": LEAST_RATINGS,
+        "least_raters": LEAST_RATERS,
+        "draws": draws,
+        "seed": seed,
+    }
+    return {**about, "settings": settings, **asdict(study)}
 
 
 def study_text(study: Study, *, title: str) -> str:

@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from evaluation.importers.study_files import CODINGS, MAX_BYTES, Coding, StudyFi
 from evaluation.management.base import BaseCommand
 from evaluation.signs import spelled
 from evaluation.statistics.raters import DRAWS
-from evaluation.statistics.responders import LEAST_RATERS, LEAST_RATINGS, LEVEL, Study, study_statistics
-from evaluation.study_report import study_text
+from evaluation.statistics.responders import Study, study_statistics
+from evaluation.study_report import study_object, study_text
 
 REFERENCE = "human"
 
@@ -112,19 +111,8 @@ def _reference(found: StudyFile, name: str, wanted: str) -> str:
 
 
 def _as_json(found: StudyFile, study: Study, name: str, options: dict[str, Any]) -> str:
-    content = {
-        "file": name,
-        "kind": found.kind,
-        "rows": found.rows,
-        "settings": {
-            "level": LEVEL,
-            "least_ratings": LEAST_RATINGS,
-            "least_raters": LEAST_RATERS,
-            "draws": options["draws"],
-            "seed": options["seed"],
-        },
-        **asdict(study),
-    }
+    about = {"file": name, "kind": found.kind, "rows": found.rows}
+    content = study_object(study, draws=options["draws"], seed=options["seed"], **about)
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
 
 
