@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import path
 
 from leaderboard.sharing import feeds
+from leaderboard.study import views as study
 from leaderboard.views import (
     about,
     administration,
@@ -32,6 +33,7 @@ urlpatterns = [
     *methodology.urlpatterns,
     *about.urlpatterns,
     *statistics.urlpatterns,
+    *study.urlpatterns,
     *charts.urlpatterns,
     *api.urlpatterns,
     *feeds.urlpatterns,

@@ -40,6 +40,7 @@ RUN_ELSEWHERE = {
     "manage.py import_results": ("tests/evaluation/test_import_results.py", "import_results"),
     "manage.py backup": ("tests/leaderboard/test_backup.py", '"backup"'),
     "manage.py restore": ("tests/leaderboard/test_backup.py", '"restore"'),
+    "manage.py study_statistics": ("tests/evaluation/test_study_statistics_command.py", "study_statistics"),
     "manage.py export_results": ("tests/evaluation/test_export_results.py", '"export_results"'),
     "manage.py migrate": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
     "manage.py collectstatic": ("tests/deployment/test_processes.py", 'procfile()["release"]'),

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 from evaluation.statistics.arrays import Bools, Floats, as_matrix, ratio, rounding_of
+from evaluation.statistics.corrections import holm
 
 LEVEL = 0.05
 
@@ -69,19 +70,6 @@ def differential_items(scores: ArrayLike, member: ArrayLike) -> tuple[Differenti
         for (column, fit), p in zip(tested, corrected, strict=True)
     ]
     return tuple(sorted(found, key=lambda item: (item.p, item.column)))
-
-
-def holm(p_values: ArrayLike) -> tuple[float, ...]:
-    """Holm's step-down corrected p values, in the order of the input; each at most 1. Empty for none.
-
-    Source: Holm 1979, Scandinavian Journal of Statistics 6.
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    corrected = np.empty_like(p)
-    corrected[order] = np.minimum(stepped, 1.0)
-    return tuple(corrected.tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,10 @@ from leaderboard.queries.statistics_kinds import KINDS
 from leaderboard.rounding import count, counted, points
 
 MOST_ADDRESSES = 50_000  # what a sitemap may hold
-PAGES = ("home", "compare", "statistics", "items", "methodology", "api-docs", "submit", "about")
+PAGES = (
+    "home", "compare", "statistics", "items", "studies", "study-published", "methodology", "api-docs", "submit",
+    "about",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def test_the_sitemap_names_every_public_page_and_each_of_them_answers(client: Cl
         "/items/scenes/",
         "/items/scenes/1/",
     }
+    wanted |= {"/studies/", "/studies/welivita-pu-2024/"}
     wanted |= {"/methodology/", "/api/", "/rankings/scenes/", "/models/one/", "/models/paper/", f"/runs/{run.pk}/"}
     assert wanted <= {address.removeprefix("http://testserver") for address in found}
     assert not any("hidden" in address or address.endswith(f"/runs/{hidden.pk}/") for address in found)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from evaluation.statistics.arrays import Floats
-from evaluation.statistics.differential import differential_items, holm
+from evaluation.statistics.corrections import holm
+from evaluation.statistics.differential import differential_items
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import item_figures, mean_inter_item_correlation
 from evaluation.statistics.reliability import (

@@ -1,0 +1,44 @@
+"""The figures of the published study as files: JSON with all of it, CSV with one line a responder and scope."""
+
+import json
+from collections.abc import Iterator
+
+from evaluation.study_report import study_object
+from leaderboard.cells import Cell, csv_text
+from leaderboard.study.published import COUNTS, DRAWS, SEED, published_study
+
+COLUMNS = (
+    "scope", "responder", "basis", "n", "bad", "okay", "good", "share", "interval_low", "interval_high",
+    "interval_method", "gain_percent", "points", "chi_square_yates", "chi_square_plain", "method", "p", "p_adjusted",
+    "cramers_v", "cohens_h", "p_by_rater", "letters",
+)  # fmt: skip
+SOURCE = "Welivita and Pu 2024, arXiv 2406.05063; counts from public data, or recovered from published chi-squares"
+
+
+def as_json() -> str:
+    content = study_object(published_study(), draws=DRAWS, seed=SEED, source=SOURCE, file=COUNTS.name)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def as_csv() -> str:
+    return csv_text(COLUMNS, _rows())
+
+
+def _rows() -> Iterator[list[Cell]]:
+    study = published_study()
+    parts = [(scope.name, scope.lines, scope.pairs) for scope in study.scopes]
+    parts += [(emotion.name, emotion.lines, emotion.against_reference) for emotion in study.emotions]
+    for name, lines, pairs in parts:
+        against = {pair.first: pair for pair in pairs if pair.second == study.reference}
+        for line in lines:
+            pair = against.get(line.responder)
+            test = pair.good if pair else None
+            by_rater = pair.by_rater.welch if pair and pair.by_rater else None
+            yield [
+                name, line.responder, line.basis, line.n, line.bad, line.okay, line.good, line.share,
+                line.interval.low, line.interval.high, line.interval_method, line.gain, line.points,
+                test.chi_square_yates if test else None, test.chi_square if test else None,
+                test.method if test else None, pair.p if pair else None, pair.p_adjusted if pair else None,
+                test.v if test else None, pair.h if pair else None, by_rater.p if by_rater else None,
+                " ".join(line.letters),
+            ]  # fmt: skip
