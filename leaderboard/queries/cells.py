@@ -1,10 +1,10 @@
 """The rows that a page shows, with their drawings and texts. No query in here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from evaluation.baselines import is_constant
+from evaluation.baselines import reads_nothing
 from evaluation.models import Origin
 from leaderboard import rounding
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
@@ -17,7 +17,7 @@ NEW = timedelta(days=14)
 @dataclass(frozen=True, slots=True)
 class Field:
     """What the drawings of a row are measured against: how many models are ranked, the last rank among those tied with
-    the leader (None where no ties are known), the best baseline's score."""
+    the leader (None where no ties are known), and the score of the best answer that reads nothing."""
 
     n_ranked: int
     tied_with_leader: int | None
@@ -26,7 +26,8 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads."""
+    """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads, `note`
+    says in a few words what a baseline is."""
 
     model: ModelCells
     origin: str
@@ -51,6 +52,12 @@ class ShownRow:
     marked: bool
     pinned: bool
     pin: str
+    note: str
+
+    @property
+    def is_line(self) -> bool:
+        """Whether the row is a line to measure models by, and no model."""
+        return self.origin == Origin.BASELINE
 
     @property
     def outside(self) -> bool:
@@ -62,7 +69,7 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
     baselines = [
         row.score
         for row in rows
-        if row.origin == Origin.BASELINE and row.score is not None and is_constant(row.model.name)
+        if row.origin == Origin.BASELINE and row.score is not None and reads_nothing(row.model.name)
     ]
     return Field(
         n_ranked=len(ranks),
@@ -87,11 +94,12 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What turns rows into shown rows on one page on one day."""
+    """What turns rows into shown rows on one page on one day; `notes` has a baseline's by its run."""
 
     asked: RankingRequest
     field: Field
     today: date
+    notes: Mapping[int, str]
 
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
         about = "≈" if row.approximate else ""
@@ -125,6 +133,7 @@ class Showing:
             marked=row.model.slug in self.asked.marks,
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),
+            note=self.notes.get(row.run_id, "") if row.run_id else "",
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Max, OuterRef, Subquery
 
+from evaluation.baselines import BaselineLine
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
 from leaderboard.drawings.model import Place, place
@@ -103,11 +104,13 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The standing in the current ranking, drawn: ribbon and bar as in the table, and the place in the field."""
+    """The standing in the current ranking, drawn: ribbon and bar as in the table, and the place in the field with the
+    baselines that are lines in it."""
 
     ribbon: Ribbon | None
     bar: ScoreBar
     place: Place | None
+    lines: tuple[BaselineLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +206,7 @@ def drawn(row: StandingRow, field: Field) -> Drawn:
         ribbon=ribbon_of(row, field),
         bar=score_bar(row.score, low, high, field.constant),
         place=place_of(row, field) if len(field.ranked) >= SMALLEST_FIELD else None,
+        lines=field.lines,
     )
 
 
@@ -215,7 +219,9 @@ def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
 def place_of(row: StandingRow, field: Field) -> Place:
     low, high = row.rank_low or row.rank, row.rank_high or row.rank
     near = [other.score for other in field.ranked if low is not None and high is not None and low <= other.rank <= high]
-    return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant)
+    return place(
+        [other.score for other in field.ranked], near, row.score, row.interval, [line.score for line in field.lines]
+    )
 
 
 def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:

@@ -225,12 +225,24 @@ def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(cli
     html = board(client)
     assert [(row[RANK], row[MODEL]) for row in models(html)] == [
         ("1", "measured above"),
-        ("–", "baseline noise"),
-        ("–", f"baseline {CONSTANT_NAME} 3"),
+        ("–", "baseline noise baseline"),
+        ("–", f"baseline {CONSTANT_NAME} 3 baseline"),
         ("2", "measured below"),
     ]
-    assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == ["Baseline"]
+    assert [row for row in table(html) if len(row) == 1] == [], "no heading: the row itself says that it is a baseline"
+    assert html.count('class="outside line"') == html.count("</bdi>baseline</span>") == 2
     assert html.count('<line class="b-constant" x1="45.40%"') == 4  # 9 + 0.91 * 40, in each row
+
+
+def test_a_baseline_says_what_it_knows_and_how_far_one_run_of_it_scatters(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="model")
+    random = {"baseline": "random", "sd_of_one_run": 3.385}
+    finished(bank, 1.4, name="Random answers (expected)", origin=Origin.BASELINE, settings=random)
+    finished(bank, 43.4, name=f"{CONSTANT_NAME} 4, 5, 2, 3", origin=Origin.BASELINE, settings={"baseline": "position"})
+    html = board(client)
+    assert ">baseline: reads nothing; one run scatters by SD 3.4</span>" in html
+    assert ">baseline: reads nothing</span>" in html
+    assert f"<bdi>{CONSTANT_NAME} 4, 5, 2, 3</bdi>, which reads nothing</span>" in html
 
 
 def test_without_a_baseline_there_is_no_dotted_line(client: Client, bank: ItemBank) -> None:
