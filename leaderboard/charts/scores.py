@@ -55,7 +55,7 @@ def interval_source(ordered: Sequence[ChartRow]) -> str:
     if any(not row.approximate for row in known):
         parts.append(" Intervals of runs: over their items.")
     if any(row.approximate for row in known):
-        parts.append(" Approximate ones: from the median error of runs on the same items.")
+        parts.append(" Approximate ones: from the usual error of runs with such a score.")
     return "".join(parts)
 
 

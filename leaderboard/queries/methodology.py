@@ -27,11 +27,12 @@ from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.rounding import number
-from leaderboard.standings.field import FIELDS, ErrorLine
+from leaderboard.standings.field import FIELDS, N_RUNS, ErrorLine
 from leaderboard.wording import worked_examples
 from leaderboard.wording.baselines import meaning_of, scatter_of
 from leaderboard.wording.changelog import CHANGES, ScorerChange
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, read_examples
+from leaderboard.wording.gaps import leads
 from leaderboard.wording.worked_examples import CurveRow, Worked
 
 CORRECTIONS = 50
@@ -162,11 +163,13 @@ class PublishedError:
     """The errors in points that stand in for item scores among published figures of a ranking, as formulas.
 
     `full` is printed with a score; `own`, without what the items do to all models alike, decides ties.
+    `leads` says which leads are usually ties, by band of scores.
     """
 
     title: str
     full: str
     own: str
+    leads: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,7 @@ class MethodologyPage:
     baselines: tuple[BankBaselines, ...]
     origins: tuple[OriginRow, ...]
     published: tuple[PublishedError, ...]
+    n_official: int
     changes: Sequence[ScorerChange]
     corrections: tuple[Correction, ...]
 
@@ -222,6 +226,7 @@ def methodology_page() -> MethodologyPage:
         baselines=bank_baselines([bank for bank in rows if bank.shows_items]),
         origins=origin_rows(),
         published=tuple(published_error(key, rows) for key in FIELDS),
+        n_official=N_RUNS,
         changes=CHANGES,
         corrections=newest_corrections(CORRECTIONS),
     )
@@ -305,7 +310,7 @@ def published_error(key: str, banks: Sequence[ItemBank]) -> PublishedError:
     title = next(
         (bank.title for bank in banks if bank.slug == key), BENCHMARKS[key].title if key in BENCHMARKS else key
     )
-    return PublishedError(title, line_text(field.full_error), line_text(field.own_error))
+    return PublishedError(title, line_text(field.full_error), line_text(field.own_error), leads(field.gap_bands))
 
 
 def line_text(line: ErrorLine) -> str:

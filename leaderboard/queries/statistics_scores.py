@@ -6,9 +6,11 @@ from typing import Any
 
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
+from leaderboard.queries.statistics_gap import bands_of
 from leaderboard.queries.statistics_parts import Claim, Part, Step, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.scores import MODEL_COLUMNS
+from leaderboard.wording.gaps import leads
 
 MOST_STEPS = 400
 TALL, LOW = 34.0, 12.0
@@ -143,6 +145,11 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
         f"{RANGES} On average a model may hold {widths_text(value['widths'])}.",
     ]
+    bands = bands_of(value["gap_bands"])
+    if bands:
+        found.append(
+            f"Among scores of one band a lead is usually a tie below {leads(bands)}: errors fall as scores rise."
+        )
     if value["resolvable_gap"] is not None:
         found.append(f"A true difference of {number(value['resolvable_gap'], 1)} points is found four times in five.")
     return found

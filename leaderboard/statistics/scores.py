@@ -14,7 +14,7 @@ from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats
 from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.differences import smallest_resolvable_gap
 from evaluation.statistics.intervals import Z95
-from evaluation.statistics.pairs import PairTable, pair_table, unpaired_ties
+from evaluation.statistics.pairs import PairTable, gaps_by_band, pair_table, unpaired_ties
 from evaluation.statistics.regression import Line, fit_line
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
@@ -65,6 +65,7 @@ def of_items(frame: Frame) -> Outcome:
         widths=widths(high - low + 1),
         pairs_tied_unpaired=unpaired(frame),
         **gap_figures(pair_table(frame.scores)),
+        gap_bands=[list(band) for band in gaps_by_band(frame.scores, totals)],
         **error_figures(frame, totals),
         models=model_rows(frame.members, neighbours.tolist()),
     )
