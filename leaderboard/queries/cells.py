@@ -10,6 +10,7 @@ from leaderboard import rounding
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import ModelCells, RankingRow, is_private
+from leaderboard.queries.ties import Tie
 
 NEW = timedelta(days=14)
 
@@ -27,7 +28,8 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class ShownRow:
     """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads, `note`
-    says in a few words what a baseline is."""
+    says in a few words what a baseline is. `tied_with` counts the models of the whole ranking that it is tied with;
+    `tie` says which of the page these are, None where no ties are known."""
 
     model: ModelCells
     origin: str
@@ -53,6 +55,8 @@ class ShownRow:
     pinned: bool
     pin: str
     note: str
+    tied_with: int | None
+    tie: Tie | None
 
     @property
     def is_line(self) -> bool:
@@ -94,12 +98,14 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What turns rows into shown rows on one page on one day; `notes` has a baseline's by its run."""
+    """What turns rows into shown rows on one page on one day; `notes` has a baseline's by its run, `ties`
+    those among the rows of the page by their model."""
 
     asked: RankingRequest
     field: Field
     today: date
     notes: Mapping[int, str]
+    ties: Mapping[int, Tie]
 
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
         about = "≈" if row.approximate else ""
@@ -134,6 +140,8 @@ class Showing:
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),
             note=self.notes.get(row.run_id, "") if row.run_id else "",
+            tied_with=row.tied_with,
+            tie=self.ties.get(row.model_id),
         )
 
 

@@ -42,7 +42,8 @@ class RankingRow:
     corrected for all comparisons at once. `tied_with` counts the models that it is tied with; `interval_low` and
     `interval_high` bound the 95 % interval in points. `approximate`: both come from the field, not from items.
     `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the
-    benchmark's standard, `reason` in two or three words why there is no rank.
+    benchmark's standard, `reason` in two or three words why there is no rank. `model_id` is the
+    model's primary key.
     """
 
     model: ModelCells
@@ -71,6 +72,7 @@ class RankingRow:
     other_settings: str = ""
     scorer_version: str = ""
     reason: str = ""
+    model_id: int = 0
 
     @property
     def old_scorer(self) -> str:
@@ -229,7 +231,7 @@ def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow
     origin, _, rank, *_ = own
     model = model_cells(columns[len(STANDING_COLUMNS) :], references.get(model_id, {}))
     # The columns have the order of the row's fields; naming each of them would double the time of the page.
-    return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else ""))
+    return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else "", model_id))
 
 
 def unread_row(run: Unread, references: References) -> RankingRow:
@@ -242,6 +244,7 @@ def unread_row(run: Unread, references: References) -> RankingRow:
         measured_on=run.finished_at.date() if run.finished_at else None,
         run_id=run.run_id,
         reason=f"{rounding.percent(run.parse_share)} read",
+        model_id=run.model_id,
     )
 
 
