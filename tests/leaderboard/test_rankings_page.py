@@ -217,6 +217,21 @@ def test_published_and_measured_scores_share_one_order(client: Client, bank: Ite
     assert [row[RANK] for row in models(page(client, "/?origin=measured"))] == ["2", "4"]
 
 
+def test_with_stored_answers_only_the_rows_keep_their_ranks_of_the_whole_table(client: Client, bank: ItemBank) -> None:
+    for name, score in (("run", 60.0), ("weak run", 10.0)):
+        finished(bank, score, name=name)
+    finished(bank, 30.0, name=f"{CONSTANT_NAME} 3", origin=Origin.BASELINE)
+    publish(make_model("paper"), "scenes", 90.0)
+    publish(make_model("middling paper"), "scenes", 50.0)
+    html = board(client, "/?answers=1")
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("2", "measured run"), ("4", "measured weak run")]
+    assert "4 models ranked on Own scenes</h1>" in html
+    assert "2 of 5 rows match" in html
+    stored = client.get("/rankings/scenes.csv?answers=1").text
+    assert "weak run" in stored
+    assert "paper" not in stored
+
+
 def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
     for name, score in (("above", 60.0), ("below", 20.0)):
         finished(bank, score, name=name)
