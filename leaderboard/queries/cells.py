@@ -38,6 +38,7 @@ class ShownRow:
     tied: bool
     score: str
     half: str
+    is_without_error: bool
     strict: str
     bar: ScoreBar | None
     ribbon: Ribbon | None
@@ -123,6 +124,7 @@ class Showing:
             tied=row.ties_with_leader,
             score=rounding.number(row.score, 0 if private else 2),
             half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 0 if private else 1)}",
+            is_without_error=row.is_without_error,
             strict=rounding.points(row.strict_score),
             bar=bar,
             ribbon=ribbon_of(row, self.field),

@@ -10,6 +10,7 @@ from django.db.models import Count, Max, OuterRef, Subquery
 from evaluation.baselines import BaselineLine
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
+from evaluation.statistics.score_interval import is_without_spread
 from leaderboard.drawings.model import Place, place
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing, StatisticsRow, StatisticsSection
@@ -54,6 +55,7 @@ class Agreement:
 class StandingRow:
     """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
 
+    `is_without_error`: all its items have the same score, so that no error can be computed.
     `tied` is how many other models it is tied with, None where that is not known.
     `run_ids` are the runs that count, oldest first.
     """
@@ -83,6 +85,7 @@ class StandingRow:
     other_settings: str = ""
     scorer_version: str = ""
     agreement: Agreement | None = None
+    is_without_error: bool = False
 
     @property
     def half(self) -> float | None:
@@ -197,6 +200,7 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
         other_settings=standing.other_settings,
         scorer_version=standing.scorer_version,
         agreement=agreement,
+        is_without_error=is_without_spread(standing.standard_error),
     )
 
 

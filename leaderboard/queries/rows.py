@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
+from evaluation.statistics.score_interval import is_without_spread
 from leaderboard import rounding
 from leaderboard.models import Standing
 
@@ -86,9 +87,14 @@ class RankingRow:
         return self.group == 1
 
     @property
+    def is_without_error(self) -> bool:
+        """Whether all its items have the same score, so that no error can be computed."""
+        return is_without_spread(self.standard_error)
+
+    @property
     def half(self) -> float | None:
         """Half of the 95 % interval in points."""
-        if self.interval_low is None or self.interval_high is None:
+        if self.interval_low is None or self.interval_high is None or self.is_without_error:
             return None
         return (self.interval_high - self.interval_low) / 2
 

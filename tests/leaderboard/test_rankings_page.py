@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.baselines import CONSTANT_NAME
-from evaluation.models import FaultKind, ItemBank, Origin, Run, Status
+from evaluation.models import FaultKind, ItemBank, LanguageModel, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
@@ -230,6 +230,17 @@ def test_with_stored_answers_only_the_rows_keep_their_ranks_of_the_whole_table(c
     stored = client.get("/rankings/scenes.csv?answers=1").text
     assert "weak run" in stored
     assert "paper" not in stored
+
+
+def test_a_perfect_run_says_that_no_error_can_be_computed(client: Client, bank: ItemBank) -> None:
+    perfect = finished(bank, 100.0, name="perfect", standard_error=0.0)
+    finished(bank, 60.0, name="other", standard_error=2.0)
+    html = board(client)
+    words = "no error can be computed"
+    assert html.count(f'<small title="All items have the same score, so {words}">±?') == 1
+    assert "±0.0" not in html
+    assert f"all items have the same score, so {words}" in page(client, f"/models/{perfect.model.slug}/")
+    assert words not in page(client, f"/models/{LanguageModel.objects.get(name='other').slug}/")
 
 
 def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
