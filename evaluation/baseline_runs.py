@@ -10,6 +10,7 @@ from django.utils import timezone
 from evaluation.baselines import FIRST_PART, Baseline, baselines, summary_of
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.importers.banks import second_reading
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, ItemBank, ItemResult, Run
 from evaluation.states import Origin, Status
@@ -50,7 +51,7 @@ def rules_of(bank: ItemBank) -> list[Benchmark]:
 
 def store_under(benchmark: Benchmark, bank: ItemBank, items: Sequence[Item]) -> tuple[list[Run], int]:
     """As `store_baselines`, under one rule."""
-    wanted = baselines(benchmark, items, seed=bank.sha256)
+    wanted = baselines(benchmark, items, second_reading(bank))
     stored = {run.model.name: run for run in stored_runs(bank, benchmark)}
     kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark)}
     stored_runs(bank, benchmark).exclude(pk__in=[run.pk for run in kept.values()]).delete()

@@ -1,29 +1,68 @@
 """What answers without a model score on a bank, by the benchmark's own scorer: they say what a score is worth. Pure.
 
-Three of them: answers drawn at random (the expected value, computed and not drawn), the best answer that is the same
-for every item, and the reference with noise on it, which shows what a reader of the right mind but an unsteady hand
-gets. Private banks have none: each would be one more equation about their references.
+Some read nothing: ratings at random, one number for all labels, one number for each place. One knows how the words are
+rated in other items, and reads no dialogue. And two are ceilings, since they know the answers or were asked for them:
+the reference with noise on it, and a second reader where a bank's maker kept one. Private banks have none: each would
+be one more equation about their references.
 """
 
-import itertools
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum, sqrt
 from statistics import fmean
+from typing import NamedTuple
 
+from evaluation.baseline_chances import (
+    BEST_FIXED,
+    LEVELS,
+    MOMENTS,
+    Moments,
+    Points,
+    Values,
+    even_chances,
+    noise_chances,
+)
 from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, Summary
+from evaluation.benchmarks.eqbench_summary import POINTS
 
-LEVELS = range(11)
 NOISE_SD = 2.0  # of a normal error on each rating, in steps of the scale from 0 to 10
-NOISE_SEED = 1
 FIRST_PART = "first_pass"
 RANDOM_NAME = "Random answers (expected)"
 CONSTANT_NAME = "Always answers"
+WORDS_NAME = "Words alone"
 NOISE_NAME = "Reference with noise"
-"""Names of the rows. Only the first two say what can be had without reading; the noisy reference knows the answers."""
+READER_NAME = "Second reader"
+"""Names of the rows; a fixed answer has its ratings behind CONSTANT_NAME: one for all labels, or one for each place."""
 
-Values = tuple[float, ...]
-Points = Callable[[Values], float | None]
+RANDOM, CONSTANT, POSITION, WORDS, NOISE, READER = "random", "constant", "position", "words", "noise", "reader"
+"""Kinds of baselines, under "baseline" in the settings of their runs."""
+SD_OF_ONE_RUN = "sd_of_one_run"
+"""In the settings of an expected score: the standard deviation of single runs around it, in points."""
+STORED_DIGITS = 9
+
+
+class Line(NamedTuple):
+    """What a baseline marks on a scale of scores; `words` say what it knows."""
+
+    order: int
+    words: str
+
+
+class BaselineLine(NamedTuple):
+    """A baseline as a line in a picture of scores, in points; `words` say what it knows."""
+
+    name: str
+    score: float
+    words: str
+
+
+NOTHING = Line(1, "the best answer in whole numbers that reads nothing")
+LINES: Mapping[str, Line] = {
+    WORDS_NAME: Line(2, "the words without a dialogue"),
+    NOISE_NAME: Line(3, "a ceiling: the references with an error on each"),
+    READER_NAME: Line(4, "a ceiling: who rated the items a second time"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,55 +75,135 @@ class Baseline:
     answers: Mapping[str, Values] = field(default_factory=dict)
 
 
-def baselines(benchmark: Benchmark, items: Sequence[Item], *, seed: str) -> tuple[Baseline, ...]:
+def baselines(
+    benchmark: Benchmark, items: Sequence[Item], second_reading: Mapping[str, Values] | None = None
+) -> tuple[Baseline, ...]:
     """The baselines of a benchmark on these items; none for a benchmark that does not rate from 0 to 10, or no items.
 
-    Args: `seed` goes into the noise beside NOISE_SEED, so that each bank has its own.
+    Args: `second_reading` has the ratings of a second reader by item id, in the order of the item's labels. It makes a
+    row where it has all items.
     """
-    if benchmark.name not in EXPECTATIONS or not items:
+    if benchmark.name not in MOMENTS or not items:
         return ()
-    return random_answers(benchmark, items), best_constant(benchmark, items), noisy_reference(benchmark, items, seed)
+    level = best_level(benchmark, items)
+    found = [
+        random_answers(benchmark, items),
+        constant(benchmark, items, level),
+        best_by_position(benchmark, items),
+        words_alone(benchmark, items, level),
+        noisy_reference(benchmark, items),
+    ]
+    if second_reading and all(item.id in second_reading for item in items):
+        found.append(second_reader(benchmark, items, second_reading))
+    return tuple(found)
 
 
 def random_answers(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
     """The expected item scores where each rating is a whole number from 0 to 10, all equally likely."""
-    expected = EXPECTATIONS[benchmark.name]
+    moments = [MOMENTS[benchmark.name](points_of(benchmark, i), i.reference, even_chances(i.reference)) for i in items]
+    settings: dict[str, JsonValue] = {"baseline": RANDOM, "ratings": "0 to 10, equally likely"}
+    return expected(RANDOM_NAME, settings, items, moments)
+
+
+def noisy_reference(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
+    """The expected item scores of the reference plus a normal error of NOISE_SD on each rating, rounded and kept within
+    0 to 10."""
+    moments = [
+        MOMENTS[benchmark.name](points_of(benchmark, i), i.reference, noise_chances(i.reference, NOISE_SD))
+        for i in items
+    ]
+    return expected(NOISE_NAME, {"baseline": NOISE, "sd": NOISE_SD}, items, moments)
+
+
+def expected(
+    name: str, settings: Mapping[str, JsonValue], items: Sequence[Item], moments: Sequence[Moments]
+) -> Baseline:
+    """The row of an expected score, with the scatter of single runs around it among its settings."""
     scores = tuple(
-        ItemScore(item.id, 1, FIRST_PART, "official", expected(points_of(benchmark, item), item.reference))
-        for item in items
+        ItemScore(item.id, 1, FIRST_PART, "official", each.mean) for item, each in zip(items, moments, strict=True)
     )
-    return Baseline(RANDOM_NAME, {"baseline": "random", "ratings": "0 to 10, equally likely"}, scores)
+    spread = POINTS * sqrt(fsum(each.variance for each in moments)) / len(moments)
+    return Baseline(name, {**settings, SD_OF_ONE_RUN: round(spread, STORED_DIGITS)}, scores)
+
+
+def best_level(benchmark: Benchmark, items: Sequence[Item]) -> int:
+    """The number from 1 to 10 that scores best as the answer to everything; of equal ones the lowest."""
+    return max(LEVELS[1:], key=lambda level: run_score(benchmark, constant(benchmark, items, level)))
 
 
 def best_constant(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
     """The best of the ten answers that give every emotion one number from 1 to 10; of equal ones the lowest."""
-    return max((constant(benchmark, items, level) for level in LEVELS[1:]), key=lambda each: run_score(benchmark, each))
-
-
-def is_constant(name: str) -> bool:
-    """Whether the baseline of that name gives every item the same answer: the line that a score must pass."""
-    return name.startswith(CONSTANT_NAME)
+    return constant(benchmark, items, best_level(benchmark, items))
 
 
 def constant(benchmark: Benchmark, items: Sequence[Item], level: int) -> Baseline:
     answers = {item.id: (float(level),) * len(item.labels) for item in items}
-    settings: dict[str, JsonValue] = {"baseline": "constant", "level": level}
+    settings: dict[str, JsonValue] = {"baseline": CONSTANT, "level": level}
     return Baseline(f"{CONSTANT_NAME} {level}", settings, scored(benchmark, items, answers), answers)
 
 
-def noisy_reference(benchmark: Benchmark, items: Sequence[Item], seed: str) -> Baseline:
-    """The reference plus a normal error of NOISE_SD on each rating, rounded and kept within 0 to 10."""
-    answers = {item.id: noisy(item.reference, random.Random(f"{NOISE_SEED} {seed} {item.id}")) for item in items}
-    settings: dict[str, JsonValue] = {"baseline": "noise", "sd": NOISE_SD, "seed": NOISE_SEED}
-    return Baseline(NOISE_NAME, settings, scored(benchmark, items, answers), answers)
+def best_by_position(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
+    """The best of all answers that give the first label of every item one whole number, the second another, and so on.
+
+    Raises: ValueError where the items have different numbers of labels.
+    """
+    references = [item.reference for item in items]
+    if len(set(map(len, references))) > 1:
+        raise ValueError("items with different numbers of labels have no answer by position")
+    best = BEST_FIXED[benchmark.name]([points_of(benchmark, item) for item in items], references)
+    levels = [int(level) for level in best]
+    answers = {item.id: best for item in items}
+    name = f"{CONSTANT_NAME} {', '.join(map(str, levels))}"
+    return Baseline(name, {"baseline": POSITION, "levels": levels}, scored(benchmark, items, answers), answers)
 
 
-def noisy(reference: Sequence[float], chance: random.Random) -> Values:
-    """Drawn again while all are 0, since such an answer is not read."""
-    while True:
-        drawn = tuple(float(min(10, max(0, round(value + chance.gauss(0, NOISE_SD))))) for value in reference)
-        if any(drawn):
-            return drawn
+def words_alone(benchmark: Benchmark, items: Sequence[Item], level: int) -> Baseline:
+    """Each word rated by its mean reference in the other items, rounded: what the words give without a dialogue.
+
+    A word that no other item asks for is rated `level`, and so is every word of an answer that would be zeros alone.
+    """
+    known: defaultdict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        for label, value in zip(item.labels, item.reference, strict=True):
+            known[label.casefold()][item.id].append(value)
+    answers = {item.id: by_words(item, known, level) for item in items}
+    lonely = sum(len(known[label.casefold()]) == 1 for item in items for label in item.labels)
+    settings: dict[str, JsonValue] = {"baseline": WORDS, "else": level, "words_in_no_other_item": lonely}
+    return Baseline(WORDS_NAME, settings, scored(benchmark, items, answers), answers)
+
+
+def by_words(item: Item, known: Mapping[str, Mapping[str, Sequence[float]]], level: int) -> Values:
+    found = []
+    for label in item.labels:
+        elsewhere = [value for other, values in known[label.casefold()].items() if other != item.id for value in values]
+        found.append(float(round(fmean(elsewhere))) if elsewhere else float(level))
+    return tuple(found) if any(found) else (float(level),) * len(found)
+
+
+def second_reader(benchmark: Benchmark, items: Sequence[Item], reading: Mapping[str, Values]) -> Baseline:
+    """The ratings of somebody who saw the items and not the references, scored like a model's."""
+    answers = {item.id: reading[item.id] for item in items}
+    return Baseline(READER_NAME, {"baseline": READER}, scored(benchmark, items, answers), answers)
+
+
+def reads_nothing(name: str) -> bool:
+    """Whether the baseline of that name gives every item the same answer: the line that a score must pass."""
+    return name.startswith(CONSTANT_NAME)
+
+
+def line_of(name: str) -> Line | None:
+    """What the baseline of that name marks on a scale; None for one that is no line, as random answers."""
+    return NOTHING if reads_nothing(name) else LINES.get(name)
+
+
+def lines_among(baselines: Iterable[tuple[str, float]]) -> tuple[BaselineLine, ...]:
+    """The lines among baselines, given by name and score: the best of each kind, in the order of the kinds."""
+    best: dict[Line, BaselineLine] = {}
+    for name, score in sorted(baselines, key=lambda each: each[1]):
+        line = line_of(name)
+        if line is not None:
+            best[line] = BaselineLine(name, score, line.words)
+    return tuple(best[line] for line in sorted(best))
 
 
 def scored(benchmark: Benchmark, items: Sequence[Item], answers: Mapping[str, Values]) -> tuple[ItemScore, ...]:
@@ -105,43 +224,3 @@ def summary_of(benchmark: Benchmark, baseline: Baseline) -> Summary:
 def run_score(benchmark: Benchmark, baseline: Baseline) -> float:
     score = summary_of(benchmark, baseline).score
     return float("-inf") if score is None else score
-
-
-def expected_by_enumeration(points: Points, reference: Sequence[float]) -> float:
-    """The mean over all answers that can be read, one after the other: 11 to the power of the labels, less one."""
-    answers = itertools.product(map(float, LEVELS), repeat=len(reference))
-    next(answers)  # all zeros, which is not read
-    return fmean(score for score in map(points, answers) if score is not None)
-
-
-def expected_by_label(points: Points, reference: Sequence[float]) -> float:
-    """The same mean for rules that add up over the labels, from eleven scores a label.
-
-    The expected loss of an answer is then the sum of the expected losses of its ratings, each against an answer that is
-    right everywhere else.
-    """
-    full = certain(points(tuple(reference)))
-    n_answers: int = len(LEVELS) ** len(reference)
-    losses = (fmean(full - certain(points(answer)) for answer in varied(reference, at)) for at in range(len(reference)))
-    zeros = certain(points((0.0,) * len(reference)))
-    return (n_answers * (full - sum(losses)) - zeros) / (n_answers - 1)
-
-
-def varied(reference: Sequence[float], at: int) -> Iterator[Values]:
-    """The reference with each level in turn in one place."""
-    return ((*reference[:at], float(level), *reference[at + 1 :]) for level in LEVELS)
-
-
-def certain(score: float | None) -> float:
-    if score is None:
-        raise ValueError("a rule that leaves answers without a score does not add up over the labels")
-    return score
-
-
-EXPECTATIONS: Mapping[str, Callable[[Points, Sequence[float]], float]] = {
-    "eq-bench-v2": expected_by_label,
-    "eq-bench-v2-code": expected_by_label,
-    "eq-bench-v2-de": expected_by_label,
-    "eq-bench-v1": expected_by_enumeration,
-}
-"""Benchmarks whose ratings go from 0 to 10, and how their expected value is computed."""

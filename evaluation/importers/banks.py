@@ -25,7 +25,8 @@ class BankSource:
 
     A listed bank has either a `url` or a `path` inside our data folder. `family` names the benchmarks that score it.
     `n_items` is None for the family's own bank, whose size the benchmark knows. `facts` is what the makers say of the
-    bank: who wrote and rated it, and how far the ratings agree.
+    bank: who wrote and rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds
+    both readings, "" where there is none.
     """
 
     slug: str
@@ -42,6 +43,7 @@ class BankSource:
     path: str = ""
     n_items: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    ratings: str = ""
 
     @property
     def location(self) -> str:
@@ -67,13 +69,26 @@ def bank_sources() -> dict[str, BankSource]:
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
-    access = Access(entry["access"])
-    return BankSource(slug=slug, **{"family": slug, **entry, "access": access, "notice": notice, "facts": facts})
+    access, ratings = Access(entry["access"]), entry.get("facts", "")
+    own = {"access": access, "notice": notice, "facts": facts, "ratings": ratings}
+    return BankSource(slug=slug, **{"family": slug, **entry, **own})
 
 
 def _facts(path: str) -> dict[str, Any]:
     facts: dict[str, Any] = json.loads((DATA_FOLDER / path).read_text(encoding="utf-8"))["facts"]
     return facts
+
+
+def second_reading(bank: models.ItemBank) -> dict[str, tuple[float, ...]]:
+    """Item id -> how a second reader rated its labels, in their order; {} for a bank without such ratings."""
+    source = bank_sources().get(bank.slug)
+    if source is None or not source.ratings or source.sha256 != bank.sha256:
+        return {}
+    items = json.loads((DATA_FOLDER / source.ratings).read_text(encoding="utf-8"))["items"]
+    return {
+        item_id: tuple(float(emotion["second_reading"]) for emotion in entry["emotions"])
+        for item_id, entry in items.items()
+    }
 
 
 def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> list[Item]:

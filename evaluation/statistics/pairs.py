@@ -3,17 +3,32 @@
 Pure: may not import Django, HTTP or a clock.
 """
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.statistics.arrays import Bools, Floats, Ints, as_matrix, present_mean, ratio, rounding_of
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, as_matrix, present_mean, ratio, rounding_of
 from evaluation.statistics.intervals import Z95
 from evaluation.statistics.students_t import t_critical
 
 Distribution = Literal["normal", "t"]
+
+
+BAND_EDGES = (40.0, 60.0, 70.0, 80.0)
+FEWEST_PAIRS = 10  # whose median says something of a band
+
+
+class GapBand(NamedTuple):
+    """The lead that is usually no tie among scores above `low` and up to `high` (None: no bound), from `n` pairs."""
+
+    low: float | None
+    high: float | None
+    gap: float
+    n: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +104,31 @@ def unpaired_ties(scores: ArrayLike) -> Bools:
     gaps = np.abs(means[:, None] - means)
     reach = Z95 * np.hypot(errors[:, None], errors)
     return np.asarray(~(gaps >= reach) | (gaps == 0))
+
+
+def gaps_by_band(scores: ArrayLike, totals: ArrayLike, edges: Sequence[float] = BAND_EDGES) -> tuple[GapBand, ...]:
+    """The median least significant difference of the pairs of which both scores lie in one band, the highest first:
+    errors fall as scores rise, so that a lead which says nothing at the bottom separates two models at the top.
+
+    Args:
+        scores: Models x items, NaN where missing.
+        totals: The score of each model, in the same unit.
+        edges: Where a band ends and the next begins; a score at an edge belongs to the lower band.
+
+    Returns:
+        Bands with fewer than ten such pairs are left out.
+    """
+    total, error = as_floats(totals), pair_table(scores).standard_error
+    bounds = [float("-inf"), *edges, float("inf")]
+    found = []
+    for low, high in itertools.pairwise(bounds):
+        at = np.flatnonzero((total > low) & (total <= high))
+        errors = error[np.ix_(at, at)][np.triu_indices(at.size, 1)]
+        gaps = Z95 * errors[~np.isnan(errors)]
+        if gaps.size >= FEWEST_PAIRS:
+            ends = (None if low == bounds[0] else low, None if high == bounds[-1] else high)
+            found.append(GapBand(*ends, float(np.median(gaps)), int(gaps.size)))
+    return tuple(reversed(found))
 
 
 def median_gap_needed(scores: ArrayLike) -> float | None:

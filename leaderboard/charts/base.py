@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from math import isfinite
 
-from evaluation.baselines import is_constant
+from evaluation.baselines import BaselineLine, lines_among
 from evaluation.benchmarks.base import JsonValue
 from evaluation.signs import spelled_lines
 from evaluation.states import Origin
 from leaderboard import rounding
 from leaderboard.cells import Cell
+from leaderboard.charts.labels import plain_name
 
 SCORED_HERE = frozenset({Origin.MEASURED.value, Origin.IMPORTED.value})
 NO_MODELS = frozenset({Origin.BASELINE.value, Origin.DEMO.value})
@@ -167,10 +168,17 @@ def models_of(rows: Sequence[ChartRow]) -> list[ChartRow]:
     return [row for row in rows if row.origin not in NO_MODELS]
 
 
-def best_baseline(rows: Sequence[ChartRow]) -> ChartRow | None:
-    """The best answer that reads nothing, the line that a score should lie above; None without one."""
-    baselines = [row for row in rows if row.origin == Origin.BASELINE and is_constant(row.name)]
-    return max(baselines, key=lambda row: row.score, default=None)
+def baseline_lines(rows: Sequence[ChartRow]) -> tuple[BaselineLine, ...]:
+    """The baselines that are lines, from the best answer that reads nothing to the ceilings."""
+    return lines_among((row.name, row.score) for row in rows if row.origin == Origin.BASELINE)
+
+
+def line_words(lines: Sequence[BaselineLine]) -> str:
+    """What the dotted lines are; "" without any. Names are set as `plain_name` sets them."""
+    if not lines:
+        return ""
+    each = "; ".join(f"{plain_name(line.name)}, {rounding.points(line.score)} points ({line.words})" for line in lines)
+    return f"Dotted: {each}. {'None of them is a model' if len(lines) > 1 else 'It is no model'}."
 
 
 def by_origin(rows: Sequence[ChartRow]) -> str:

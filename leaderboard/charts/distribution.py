@@ -7,6 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from evaluation.baselines import BaselineLine
 from leaderboard.charts.axes import Axis, layout, linear, score_axis, step_of
 from leaderboard.charts.base import (
     SCORED_HERE,
@@ -16,11 +17,11 @@ from leaderboard.charts.base import (
     Figure,
     Table,
     Trace,
-    best_baseline,
+    baseline_lines,
     by_origin,
+    line_words,
     models_of,
 )
-from leaderboard.charts.labels import plain_name
 from leaderboard.rounding import MINUS, count, number, points
 
 NAME = "distribution"
@@ -43,7 +44,7 @@ class Bin:
 
 
 def distribution(rows: Sequence[ChartRow]) -> Chart:
-    """The histogram of the scores of models, with the median and the best baseline.
+    """The histogram of the scores of models, with the median and the baselines.
 
     Args:
         rows: Of one ranking; demonstrations are left out.
@@ -61,13 +62,14 @@ def distribution(rows: Sequence[ChartRow]) -> Chart:
         )
     low, middle, high = (float(value) for value in np.percentile([row.score for row in models], [25, 50, 75]))
     title = f"Half of the {count(len(models))} models score between {points(low)} and {points(high)}"
-    baseline = best_baseline(rows)
-    how = how_to_read(bins, middle, baseline)
-    return Chart(NAME, title, how, source, partial(drawn, bins, middle, baseline), table)
+    span = Axis(bins[0].low, bins[-1].high)
+    lines = tuple(line for line in baseline_lines(rows) if span.holds(line.score))
+    how = how_to_read(bins, middle, lines)
+    return Chart(NAME, title, how, source, partial(drawn, bins, middle, lines), table)
 
 
-def drawn(bins: Sequence[Bin], middle: float, baseline: ChartRow | None) -> Figure:
-    return Figure(tuple(bar_traces(bins)), bars_layout(bins, middle, baseline))
+def drawn(bins: Sequence[Bin], middle: float, lines: Sequence[BaselineLine]) -> Figure:
+    return Figure(tuple(bar_traces(bins)), bars_layout(bins, middle, lines))
 
 
 def bins_of(models: Sequence[ChartRow]) -> tuple[Bin, ...]:
@@ -120,9 +122,9 @@ def words(edge: float) -> str:
     return f"{edge:g}".replace("-", MINUS)
 
 
-def bars_layout(bins: Sequence[Bin], middle: float, baseline: ChartRow | None) -> Trace:
+def bars_layout(bins: Sequence[Bin], middle: float, lines: Sequence[BaselineLine]) -> Trace:
     span = Axis(bins[0].low, bins[-1].high)
-    shown = [] if baseline is None or not span.holds(baseline.score) else [upright(baseline.score, "--ink-3", "dot")]
+    shown = [upright(line.score, "--ink-3", "dot") for line in lines]
     made = layout("score, points", "models", x=linear(span), y=counts_axis(bins))
     made |= {"barmode": "stack", "shapes": [upright(middle, "--accent", "solid"), *shown]}
     made["annotations"] = [*titles_in(made), median_label(middle, span)]
@@ -159,14 +161,12 @@ def upright(score: float, colour: str, dash: str) -> Trace:
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": score, "x1": score, "line": line}
 
 
-def how_to_read(bins: Sequence[Bin], middle: float, baseline: ChartRow | None) -> str:
+def how_to_read(bins: Sequence[Bin], middle: float, lines: Sequence[BaselineLine]) -> str:
     width = number(bins[0].high - bins[0].low, 2).removesuffix("0").removesuffix("0").removesuffix(".")
     parts = [f"Each bar is {width} points wide; the line is the median, {points(middle)}."]
     if any(each.here for each in bins) and any(each.published for each in bins):
         parts.append("Strong colour: scores from stored replies or answers; faint: published scores.")
-    if baseline is not None:
-        parts.append(f"Dotted: {plain_name(baseline.name)}, {points(baseline.score)} points.")
-    return " ".join(parts)
+    return " ".join([*parts, line_words(lines)]).rstrip()
 
 
 def bins_table(bins: Sequence[Bin]) -> Table:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from evaluation.baselines import BaselineLine
 from evaluation.benchmarks.base import JsonValue
 from leaderboard.charts.axes import LOWEST_SCORE, PERCENT, Axis, axis_of, layout, linear, step_of
 from leaderboard.charts.base import (
@@ -13,8 +14,9 @@ from leaderboard.charts.base import (
     Figure,
     Table,
     Trace,
-    best_baseline,
+    baseline_lines,
     by_origin,
+    line_words,
     models_of,
 )
 from leaderboard.charts.labels import plain_name
@@ -25,7 +27,7 @@ NAME = "scores"
 
 
 def scores(rows: Sequence[ChartRow]) -> Chart:
-    """Every model of the ranking by score; the best baseline is a dotted line.
+    """Every model of the ranking by score; baselines are dotted lines.
 
     Args:
         rows: Of one ranking, in any order; demonstrations are left out.
@@ -39,10 +41,11 @@ def scores(rows: Sequence[ChartRow]) -> Chart:
     if not ordered:
         return Chart(NAME, "No model has a score here yet", "", source, None, table)
     dots = [Dot(row, at, row.score) for at, row in enumerate(ordered, 1)]
-    baseline = best_baseline(rows)
-    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, baseline), place_words)
-    how = f"{how_to_read(ordered, baseline)}{held_note(dots, plane)}"
-    return Chart(NAME, title_of(ordered), how, source, partial(drawn, dots, plane, baseline), table, height=320)
+    lines = baseline_lines(rows)
+    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, lines), place_words)
+    lines = tuple(line for line in lines if plane.y.holds(line.score))
+    how = f"{how_to_read(ordered, lines)}{held_note(dots, plane)}"
+    return Chart(NAME, title_of(ordered), how, source, partial(drawn, dots, plane, lines), table, height=320)
 
 
 def interval_source(ordered: Sequence[ChartRow]) -> str:
@@ -52,7 +55,7 @@ def interval_source(ordered: Sequence[ChartRow]) -> str:
     if any(not row.approximate for row in known):
         parts.append(" Intervals of runs: over their items.")
     if any(row.approximate for row in known):
-        parts.append(" Approximate ones: from the median error of runs on the same items.")
+        parts.append(" Approximate ones: from the usual error of runs with such a score.")
     return "".join(parts)
 
 
@@ -60,7 +63,7 @@ def place_words(dot: Dot) -> str:
     return f"place {dot.x:.0f} by score"
 
 
-def drawn(dots: Sequence[Dot], plane: Plane, baseline: ChartRow | None) -> Figure:
+def drawn(dots: Sequence[Dot], plane: Plane, lines: Sequence[BaselineLine]) -> Figure:
     return Figure(
         data=(*interval_traces(dots, plane), *score_traces(dots, plane), *label_trace(named(dots), dots, plane)),
         layout=layout(
@@ -68,18 +71,18 @@ def drawn(dots: Sequence[Dot], plane: Plane, baseline: ChartRow | None) -> Figur
             "score, points",
             x={**linear(plane.x), "tickvals": place_ticks(len(dots))},
             y=linear(plane.y),
-            shapes=[] if baseline is None else [level(baseline.score)],
+            shapes=[level(line.score) for line in lines],
         ),
     )
 
 
-def scores_span(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> Axis:
-    """The span of the scores and their intervals, widened to the baseline where that is not far away."""
+def scores_span(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine]) -> Axis:
+    """The span of the scores and their intervals, widened to the lowest line where that is not far away."""
     ends = [end for row in ordered for end in (row.low, row.high) if end is not None]
     span = axis_of([*(row.score for row in ordered), *ends], scale=PERCENT, lowest=LOWEST_SCORE)
-    if baseline is None or span.holds(baseline.score):
+    if not lines or span.holds(lines[0].score):
         return span
-    return axis_of([span.low, span.high, baseline.score], lowest=LOWEST_SCORE)
+    return axis_of([span.low, span.high, lines[0].score], lowest=LOWEST_SCORE)
 
 
 def best_of(ordered: Sequence[ChartRow]) -> ChartRow:
@@ -101,16 +104,14 @@ def title_of(ordered: Sequence[ChartRow]) -> str:
     return f"{lies} within the interval of {plain_name(best.name)}"
 
 
-def how_to_read(ordered: Sequence[ChartRow], baseline: ChartRow | None) -> str:
+def how_to_read(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine]) -> str:
     known = any(row.low is not None for row in ordered)
     parts = ["Dot: a score; line: its 95\u00a0% interval." if known else "Dot: a score."]
     if any(row.origin not in SCORED_HERE for row in ordered):
         parts.append("Rings are published scores, quoted and not tested here.")
     if any(row.approximate and row.low is not None for row in ordered):
         parts.append("Faint intervals are approximate.")
-    if baseline is not None:
-        parts.append(f"Dotted: {plain_name(baseline.name)}, {points(baseline.score)} points, which is no model.")
-    return " ".join(parts)
+    return " ".join([*parts, line_words(lines)]).rstrip()
 
 
 def place_ticks(n: int) -> list[JsonValue]:

@@ -23,7 +23,7 @@ class Place:
     near: str
     dot: str
     pill: Span | None
-    constant: str
+    lines: tuple[str, ...]
     anchor: str
     labels: tuple[Label, ...]
 
@@ -102,9 +102,10 @@ def place(
     near: Sequence[float],
     own: float,
     interval: tuple[float, float] | None,
-    constant: float | None,
+    lines: Sequence[float],
 ) -> Place:
-    """All ranked scores as ticks with one model's score. `scores` may be empty, `near` are those within its ranks."""
+    """All ranked scores as ticks with one model's score, baselines as lines. `scores` may be empty, `near` are those
+    within its ranks."""
     low = min([0.0, *(20.0 * floor(score / 20) for score in (own, *scores))])
     x = linear(low, 100.0, 0.0, 100.0)
     at = held(x(own))
@@ -113,7 +114,7 @@ def place(
         near=ticks(map(x, near)),
         dot=percent(at),
         pill=None if interval is None else between(held(x(interval[0])), held(x(interval[1]))),
-        constant="" if constant is None else percent(held(x(constant))),
+        lines=tuple(percent(held(x(line))) for line in lines),
         anchor="start" if at < 25 else "end" if at > 75 else "middle",
         labels=tuple((percent(x(value)), number(value, 0)) for value in range(int(low), 101, 20)),
     )

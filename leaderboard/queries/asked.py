@@ -58,8 +58,8 @@ SIZES = (SizeRange(None, 8), SizeRange(8, 40), SizeRange(40, None))
 class RankingRequest:
     """One view of a ranking. The defaults are the whole table by rank.
 
-    `columns` are the chosen ones in the order of COLUMNS. `pins` are slugs of models that stand on top as well;
-    `marks` those that are ticked for a comparison.
+    `answers` leaves only rows whose answers are stored. `columns` are the chosen ones in the order of COLUMNS. `pins`
+    are slugs of models that stand on top as well; `marks` those that are ticked for a comparison.
     """
 
     search: str = ""
@@ -69,6 +69,7 @@ class RankingRequest:
     origin: str = ""
     since: date | None = None
     min_items: int = 0
+    answers: bool = False
     demo: bool = False
     sort: str = ""
     columns: tuple[str, ...] = DEFAULT_COLUMNS
@@ -87,6 +88,7 @@ class RankingRequest:
             origin=word(query, "origin", ORIGINS),
             since=day(query.get("since", "")),
             min_items=whole(query.get("items", "")),
+            answers="answers" in query,
             demo="demo" in query,
             sort=other_than(text(query, "sort"), "rank"),
             columns=columns(query),
@@ -109,7 +111,7 @@ class RankingRequest:
     @property
     def n_hidden_filters(self) -> int:
         """How many filters are set that the form keeps folded."""
-        return (self.since is not None) + bool(self.min_items)
+        return (self.since is not None) + bool(self.min_items) + self.answers
 
     @property
     def chosen(self) -> bool:
@@ -138,7 +140,7 @@ class RankingRequest:
         return f"?{urlencode(self.params)}"
 
 
-FILTERS = ("search", "organisation", "weights", "size", "origin", "since", "min_items")
+FILTERS = ("search", "organisation", "weights", "size", "origin", "since", "min_items", "answers")
 PARAMS: Mapping[str, str] = {
     "search": "q",
     "organisation": "org",
@@ -147,6 +149,7 @@ PARAMS: Mapping[str, str] = {
     "origin": "origin",
     "since": "since",
     "min_items": "items",
+    "answers": "answers",
     "demo": "demo",
     "sort": "sort",
     "columns": "c",

@@ -1,15 +1,16 @@
 """The rows that a page shows, with their drawings and texts. No query in here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from evaluation.baselines import is_constant
+from evaluation.baselines import reads_nothing
 from evaluation.models import Origin
 from leaderboard import rounding
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import ModelCells, RankingRow, is_private
+from leaderboard.queries.ties import Tie
 
 NEW = timedelta(days=14)
 
@@ -17,7 +18,7 @@ NEW = timedelta(days=14)
 @dataclass(frozen=True, slots=True)
 class Field:
     """What the drawings of a row are measured against: how many models are ranked, the last rank among those tied with
-    the leader (None where no ties are known), the best baseline's score."""
+    the leader (None where no ties are known), and the score of the best answer that reads nothing."""
 
     n_ranked: int
     tied_with_leader: int | None
@@ -26,7 +27,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads."""
+    """A row as the table shows it; "" and None are what is not there. `pin` is where its pin leads, `note`
+    says in a few words what a baseline is. `tied_with` counts the models of the whole ranking that it is tied with;
+    `tie` says which of the page these are, None where no ties are known."""
 
     model: ModelCells
     origin: str
@@ -35,6 +38,7 @@ class ShownRow:
     tied: bool
     score: str
     half: str
+    is_without_error: bool
     strict: str
     bar: ScoreBar | None
     ribbon: Ribbon | None
@@ -51,6 +55,14 @@ class ShownRow:
     marked: bool
     pinned: bool
     pin: str
+    note: str
+    tied_with: int | None
+    tie: Tie | None
+
+    @property
+    def is_line(self) -> bool:
+        """Whether the row is a line to measure models by, and no model."""
+        return self.origin == Origin.BASELINE
 
     @property
     def outside(self) -> bool:
@@ -62,7 +74,7 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
     baselines = [
         row.score
         for row in rows
-        if row.origin == Origin.BASELINE and row.score is not None and is_constant(row.model.name)
+        if row.origin == Origin.BASELINE and row.score is not None and reads_nothing(row.model.name)
     ]
     return Field(
         n_ranked=len(ranks),
@@ -87,11 +99,14 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What turns rows into shown rows on one page on one day."""
+    """What turns rows into shown rows on one page on one day; `notes` has a baseline's by its run, `ties`
+    those among the rows of the page by their model."""
 
     asked: RankingRequest
     field: Field
     today: date
+    notes: Mapping[int, str]
+    ties: Mapping[int, Tie]
 
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
         about = "≈" if row.approximate else ""
@@ -109,6 +124,7 @@ class Showing:
             tied=row.ties_with_leader,
             score=rounding.number(row.score, 0 if private else 2),
             half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 0 if private else 1)}",
+            is_without_error=row.is_without_error,
             strict=rounding.points(row.strict_score),
             bar=bar,
             ribbon=ribbon_of(row, self.field),
@@ -125,6 +141,9 @@ class Showing:
             marked=row.model.slug in self.asked.marks,
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),
+            note=self.notes.get(row.run_id, "") if row.run_id else "",
+            tied_with=row.tied_with,
+            tie=self.ties.get(row.model_id),
         )
 
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from evaluation.models import Origin
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.rows import RankingRow, SortedRow
+from leaderboard.standings.ranks import WITH_ANSWERS
 
 MOST_ORGANISATIONS = 100
 
@@ -38,6 +39,7 @@ def passes(row: RankingRow, asked: RankingRequest) -> bool:
         and asked.size.holds(row.model.size)
         and (asked.since is None or (row.measured_on is not None and row.measured_on >= asked.since))
         and (not asked.min_items or (row.n_scored or 0) >= asked.min_items)
+        and (not asked.answers or row.origin in WITH_ANSWERS)
     )
 
 
@@ -73,6 +75,7 @@ def conditions(asked: RankingRequest) -> Q:
         "model__params_billion__lte": asked.size.high,
         "measured_on__gte": asked.since,
         "n_scored__gte": asked.min_items or None,
+        "origin__in": WITH_ANSWERS if asked.answers else None,
     }
     given = {name: value for name, value in exact.items() if value != ""}
     return wanted & Q(**given, **{name: value for name, value in least.items() if value is not None})

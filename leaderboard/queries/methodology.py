@@ -1,34 +1,38 @@
 """The methodology page: constants and examples from the code that scores, counts and banks from the database."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, sqrt
 from statistics import fmean
 
-from django.db.models import Count
+from django.db.models import Count, F
 
+from evaluation.baselines import reads_nothing
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Generation
 from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS
 from evaluation.benchmarks.eqbench_numbers import SCALE_TOP
 from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
-from evaluation.models import Item, ItemBank, Origin
+from evaluation.models import Item, ItemBank, Origin, Run
 from evaluation.statistics.intervals import Z95
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
 from evaluation.statistics.ranks import SEED as RESAMPLING_SEED
+from evaluation.statistics.score_interval import half_of
 from evaluation.summaries import as_item
 from leaderboard.models import Standing
 from leaderboard.queries.bank_facts import BankFacts, bank_facts
 from leaderboard.queries.bank_file import shipped_file
 from leaderboard.queries.corrections import Correction, newest_corrections
 from leaderboard.rounding import number
-from leaderboard.standings.field import FIELDS, ErrorLine
+from leaderboard.standings.field import FIELDS, N_RUNS, ErrorLine
 from leaderboard.wording import worked_examples
+from leaderboard.wording.baselines import meaning_of, scatter_of
 from leaderboard.wording.changelog import CHANGES, ScorerChange
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, read_examples
+from leaderboard.wording.gaps import leads
 from leaderboard.wording.worked_examples import CurveRow, Worked
 
 CORRECTIONS = 50
@@ -121,6 +125,31 @@ class Guesses:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineRow:
+    """A stored baseline of a bank. `half` is half of the 95 % interval over the items, `scatter` the SD of single runs
+    around an expected score; both in points, None where there is none."""
+
+    name: str
+    meaning: str
+    score: float
+    half: float | None
+    scatter: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BankBaselines:
+    """What answers without a model get on a bank: the stored rows, the lowest score first, and all constant answers."""
+
+    guesses: Guesses
+    rows: tuple[BaselineRow, ...]
+
+    @property
+    def best_of_nothing(self) -> BaselineRow | None:
+        """The best answer that reads nothing."""
+        return max((row for row in self.rows if reads_nothing(row.name)), key=lambda row: row.score, default=None)
+
+
+@dataclass(frozen=True, slots=True)
 class OriginRow:
     """Where a score comes from, and how many rows of the board do."""
 
@@ -134,11 +163,13 @@ class PublishedError:
     """The errors in points that stand in for item scores among published figures of a ranking, as formulas.
 
     `full` is printed with a score; `own`, without what the items do to all models alike, decides ties.
+    `leads` says which leads are usually ties, by band of scores.
     """
 
     title: str
     full: str
     own: str
+    leads: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +186,10 @@ class MethodologyPage:
     flags: Mapping[str, str]
     rules: tuple[Rule, ...]
     banks: tuple[Bank, ...]
-    guesses: tuple[Guesses, ...]
+    baselines: tuple[BankBaselines, ...]
     origins: tuple[OriginRow, ...]
     published: tuple[PublishedError, ...]
+    n_official: int
     changes: Sequence[ScorerChange]
     corrections: tuple[Correction, ...]
 
@@ -169,16 +201,15 @@ ORIGINS: Mapping[Origin, str] = {
     "that its own pipeline read; the replies of other harnesses are read anew too. The score that the file claims "
     "stands beside ours.",
     Origin.PUBLISHED: "A figure that somebody printed. No answers can be tested, so it stands as the source has it.",
-    Origin.BASELINE: "A rule, no model. Random and constant answers read nothing, and a model below them does worse "
-    "than not reading; the noisy reference knows the answers.",
+    Origin.BASELINE: "A rule, no model. Random and fixed answers read nothing, and a model below the best fixed answer "
+    "does worse than not reading; words alone read no dialogue; the noisy reference knows the answers.",
     Origin.DEMO: "A scripted endpoint that shows how the site works. Hidden unless asked for, and never ranked.",
 }
 
 
 def methodology_page() -> MethodologyPage:
-    """Four queries, and one more for each bank that was not seen before by this process."""
+    """Five queries, and one more for each bank that was not seen before by this process."""
     rows = list(ItemBank.objects.annotate(n_items=Count("items")).order_by("slug"))
-    guesses = [guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in rows if bank.shows_items]
     return MethodologyPage(
         constants=Constants(),
         curve=worked_examples.curve_rows(),
@@ -192,9 +223,10 @@ def methodology_page() -> MethodologyPage:
         flags=FLAGS,
         rules=tuple(map(rule_of, BENCHMARKS)),
         banks=tuple(bank_of(bank, bank.n_items) for bank in rows),
-        guesses=tuple(found for found in guesses if found is not None),
+        baselines=bank_baselines([bank for bank in rows if bank.shows_items]),
         origins=origin_rows(),
         published=tuple(published_error(key, rows) for key in FIELDS),
+        n_official=N_RUNS,
         changes=CHANGES,
         corrections=newest_corrections(CORRECTIONS),
     )
@@ -248,6 +280,20 @@ def guesses_of(bank_id: int, sha256: str, title: str, name: str) -> Guesses | No
     return Guesses(title, constants, best, known[best], random)
 
 
+def bank_baselines(banks: Sequence[ItemBank]) -> tuple[BankBaselines, ...]:
+    """Of each bank that a rule here scores. One query beside that of `guesses_of`."""
+    found = {bank.pk: guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in banks}
+    rows: defaultdict[int, list[BaselineRow]] = defaultdict(list)
+    runs = Run.objects.filter(
+        origin=Origin.BASELINE, bank__in=banks, benchmark=F("bank__benchmark"), score__isnull=False
+    )
+    columns = ("bank_id", "model__name", "settings", "score", "standard_error", "n_scored")
+    for bank_id, name, settings, score, error, n_scored in runs.order_by("score", "pk").values_list(*columns):
+        half = half_of(error, n_scored)
+        rows[bank_id].append(BaselineRow(name, meaning_of(settings), score, half, scatter_of(settings)))
+    return tuple(BankBaselines(guesses, tuple(rows[pk])) for pk, guesses in found.items() if guesses is not None)
+
+
 def mean_or_none(points: Sequence[float | None]) -> float | None:
     """A run's score from item points; None as soon as one item has none."""
     present = [value for value in points if value is not None]
@@ -264,7 +310,7 @@ def published_error(key: str, banks: Sequence[ItemBank]) -> PublishedError:
     title = next(
         (bank.title for bank in banks if bank.slug == key), BENCHMARKS[key].title if key in BENCHMARKS else key
     )
-    return PublishedError(title, line_text(field.full_error), line_text(field.own_error))
+    return PublishedError(title, line_text(field.full_error), line_text(field.own_error), leads(field.gap_bands))
 
 
 def line_text(line: ErrorLine) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from evaluation.baselines import is_constant
+from evaluation.baselines import BaselineLine, lines_among, reads_nothing
 from evaluation.models import Origin
 from leaderboard.models import Standing
 from leaderboard.standings.item_figures import item_field, mark_of
@@ -26,13 +26,15 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """`medians` has an entry for each item (primary key) that one of the `n_runs` runs scored. `constant` is the best
-    score of a baseline that gives every item the same answer, as in the rankings."""
+    """`medians` has an entry for each item (primary key) that one of the `n_runs` runs scored. `lines` are
+    the baselines that a score is measured by, from the lowest line to the highest; of those that read nothing the best
+    alone is among them, and `constant` is its score, as in the rankings."""
 
     ranked: tuple[Ranked, ...]
     constant: float | None
     medians: Mapping[int, float]
     n_runs: int
+    lines: tuple[BaselineLine, ...] = ()
 
     @property
     def tied_with_leader(self) -> int | None:
@@ -51,7 +53,8 @@ def field_of(ranking: str, stamp: Stamp, items: Sequence[int]) -> Field:
     stored = item_field(ranking, items, mark_of(*stamp))
     return Field(
         ranked=tuple(Ranked(*row[1:4]) for row in rows if row[1] is not None),
-        constant=max((row[2] for row in rows if row[0] == Origin.BASELINE and is_constant(row[4])), default=None),
+        constant=max((row[2] for row in rows if row[0] == Origin.BASELINE and reads_nothing(row[4])), default=None),
+        lines=lines_among((row[4], row[2]) for row in rows if row[0] == Origin.BASELINE),
         medians={item: value for item, value in zip(stored.items, stored.medians, strict=True) if value is not None},
         n_runs=stored.n_models,
     )

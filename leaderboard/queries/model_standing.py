@@ -7,8 +7,10 @@ from typing import Any
 
 from django.db.models import Count, Max, OuterRef, Subquery
 
+from evaluation.baselines import BaselineLine
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
+from evaluation.statistics.score_interval import is_without_spread
 from leaderboard.drawings.badges import rank_words
 from leaderboard.drawings.model import Place, place
 from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
@@ -53,6 +55,7 @@ class Agreement:
 class StandingRow:
     """A model's place in one ranking. Scores in points; `ranks` is "" and `rank` None where it holds no rank.
 
+    `is_without_error`: all its items have the same score, so that no error can be computed.
     `tied` is how many other models it is tied with, None where that is not known.
     `run_ids` are the runs that count, oldest first.
     """
@@ -82,6 +85,7 @@ class StandingRow:
     other_settings: str = ""
     scorer_version: str = ""
     agreement: Agreement | None = None
+    is_without_error: bool = False
 
     @property
     def half(self) -> float | None:
@@ -103,11 +107,13 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The standing in the current ranking, drawn: ribbon and bar as in the table, and the place in the field."""
+    """The standing in the current ranking, drawn: ribbon and bar as in the table, and the place in the field with the
+    baselines that are lines in it."""
 
     ribbon: Ribbon | None
     bar: ScoreBar
     place: Place | None
+    lines: tuple[BaselineLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +200,7 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
         other_settings=standing.other_settings,
         scorer_version=standing.scorer_version,
         agreement=agreement,
+        is_without_error=is_without_spread(standing.standard_error),
     )
 
 
@@ -203,6 +210,7 @@ def drawn(row: StandingRow, field: Field) -> Drawn:
         ribbon=ribbon_of(row, field),
         bar=score_bar(row.score, low, high, field.constant),
         place=place_of(row, field) if len(field.ranked) >= SMALLEST_FIELD else None,
+        lines=field.lines,
     )
 
 
@@ -215,7 +223,9 @@ def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
 def place_of(row: StandingRow, field: Field) -> Place:
     low, high = row.rank_low or row.rank, row.rank_high or row.rank
     near = [other.score for other in field.ranked if low is not None and high is not None and low <= other.rank <= high]
-    return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant)
+    return place(
+        [other.score for other in field.ranked], near, row.score, row.interval, [line.score for line in field.lines]
+    )
 
 
 def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:

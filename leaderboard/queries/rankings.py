@@ -1,4 +1,4 @@
-"""The rankings page and what goes with it: ten queries at most, however many models there are."""
+"""The rankings page and what goes with it: twelve queries at most, however many models there are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.paginator import Page
 
+from evaluation.models import Origin, Run
 from leaderboard.drawings.ranks import RankFigure
 from leaderboard.drawings.shapes import Overview
 from leaderboard.queries.asked import SIZES, RankingRequest
@@ -18,7 +19,9 @@ from leaderboard.queries.ready import CHARTS
 from leaderboard.queries.sections import NOTES, Section, sections
 from leaderboard.queries.selection import Selection, shown_of
 from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, order_of
+from leaderboard.queries.ties import Tie, ties_among
 from leaderboard.wording import findings
+from leaderboard.wording.baselines import note_of
 
 __all__ = [
     "PageLinks",
@@ -152,7 +155,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         tabs=tabs,
         headline=findings.headline(ranking.title, board.found),
         lede=findings.lede(ranking.title, ranking.benchmark, ranking.n_items, board.found),
-        sections=shown_sections(selection, Showing(asked, board.field, today)),
+        sections=shown_sections(selection, Showing(asked, board.field, today, notes_of(selection), ties_of(selection))),
         headings=headings(asked),
         sort=order_of(asked.sort).param,
         choices=choices_of(board, asked),
@@ -183,6 +186,20 @@ def shown_sections(selection: Selection, showing: Showing) -> tuple[Section, ...
     pins, pinned = pins_of(showing.asked), selection.pinned
     first = (Section("Pinned", NOTES["Pinned"], tuple(showing.row(row, pins) for row in pinned)),) if pinned else ()
     return (*first, *sections(selection.page.object_list, lambda row: showing.row(row, pins)))
+
+
+def notes_of(selection: Selection) -> dict[int, str]:
+    """Run -> what the baseline is, of the baselines that the page shows. One query, none without a baseline."""
+    rows = [*selection.pinned, *(each.row for each in selection.page.object_list)]
+    runs = {row.run_id for row in rows if row.origin == Origin.BASELINE and row.run_id}
+    stored = Run.objects.filter(pk__in=runs).values_list("pk", "settings") if runs else ()
+    return {pk: note_of(settings) for pk, settings in stored}
+
+
+def ties_of(selection: Selection) -> dict[int, Tie]:
+    """Which rows of the page are tied with which, by model. One query, none where no ranges are known."""
+    rows = [*selection.pinned, *(each.row for each in selection.page.object_list)]
+    return ties_among(selection.ranking.key, [row.model_id for row in rows if row.low is not None])
 
 
 def marks_elsewhere(selection: Selection, asked: RankingRequest) -> tuple[str, ...]:

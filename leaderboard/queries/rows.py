@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
+from evaluation.statistics.score_interval import is_without_spread
 from leaderboard import rounding
 from leaderboard.models import Standing
 
@@ -42,7 +43,8 @@ class RankingRow:
     corrected for all comparisons at once. `tied_with` counts the models that it is tied with; `interval_low` and
     `interval_high` bound the 95 % interval in points. `approximate`: both come from the field, not from items.
     `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the
-    benchmark's standard, `reason` in two or three words why there is no rank.
+    benchmark's standard, `reason` in two or three words why there is no rank. `model_id` is the
+    model's primary key.
     """
 
     model: ModelCells
@@ -71,6 +73,7 @@ class RankingRow:
     other_settings: str = ""
     scorer_version: str = ""
     reason: str = ""
+    model_id: int = 0
 
     @property
     def old_scorer(self) -> str:
@@ -84,9 +87,14 @@ class RankingRow:
         return self.group == 1
 
     @property
+    def is_without_error(self) -> bool:
+        """Whether all its items have the same score, so that no error can be computed."""
+        return is_without_spread(self.standard_error)
+
+    @property
     def half(self) -> float | None:
         """Half of the 95 % interval in points."""
-        if self.interval_low is None or self.interval_high is None:
+        if self.interval_low is None or self.interval_high is None or self.is_without_error:
             return None
         return (self.interval_high - self.interval_low) / 2
 
@@ -229,7 +237,7 @@ def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow
     origin, _, rank, *_ = own
     model = model_cells(columns[len(STANDING_COLUMNS) :], references.get(model_id, {}))
     # The columns have the order of the row's fields; naming each of them would double the time of the page.
-    return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else ""))
+    return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else "", model_id))
 
 
 def unread_row(run: Unread, references: References) -> RankingRow:
@@ -242,6 +250,7 @@ def unread_row(run: Unread, references: References) -> RankingRow:
         measured_on=run.finished_at.date() if run.finished_at else None,
         run_id=run.run_id,
         reason=f"{rounding.percent(run.parse_share)} read",
+        model_id=run.model_id,
     )
 
 

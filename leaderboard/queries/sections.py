@@ -34,7 +34,6 @@ class Titled:
 NOTES = {
     "Pinned": "kept on top, whatever the filters leave",
     "No score": "too few of the replies could be read",
-    "Baseline": "a rule in place of a model",
     "Demonstration": "a scripted endpoint, not a model",
 }
 
@@ -49,7 +48,8 @@ def in_sections(rows: Sequence[AnyRow]) -> list[AnyRow]:
 
 
 def titled(row: RankingRow) -> Titled:
-    """The row with the name of its section: none for ranked rows, which stand in one order."""
+    """The row with the name of its section: none for ranked rows and the baselines among them, which say so beside
+    their names."""
     title = title_of(row)
     return Titled(title, NOTES.get(title, ""), row)
 
@@ -62,7 +62,7 @@ def stands_inside(row: SortedRow) -> bool:
 def title_of(row: RankingRow) -> str:
     if row.score is None:
         return "No score"
-    return {Origin.BASELINE.value: "Baseline", Origin.DEMO.value: "Demonstration"}.get(row.origin, "")
+    return "Demonstration" if row.origin == Origin.DEMO else ""
 
 
 def sections(rows: Iterable[Titled], shown: Callable[[RankingRow], ShownRow]) -> tuple[Section, ...]:

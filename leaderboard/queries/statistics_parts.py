@@ -22,6 +22,7 @@ from leaderboard.drawings.plots import (
     ticks,
 )
 from leaderboard.drawings.plots import scatter as scatter_of
+from leaderboard.drawings.ranks import RankFigure
 from leaderboard.rounding import MISSING, count, number
 
 LEFT, RIGHT, BOTTOM, TOP = 5.0, 97.0, 330.0, 24.0
@@ -85,8 +86,19 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class RangesView:
+    """One of several ways to compare the models, between which a reader switches; `key` names it in the markup."""
+
+    key: str
+    label: str
+    caption: str
+    figure: RankFigure
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
-    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor."""
+    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor; of
+    `views` the page shows one at a time, the first one first."""
 
     name: str
     title: str
@@ -98,10 +110,11 @@ class Part:
     forest: Forest | None = None
     strip: tuple[Step, ...] = ()
     more: tuple[str, ...] = ()
+    views: tuple[RangesView, ...] = ()
 
     @property
     def is_drawn(self) -> bool:
-        return bool(self.picture or self.forest or self.strip)
+        return bool(self.picture or self.forest or self.strip or self.views)
 
 
 def picked(rows: Sequence[Sequence[Any]], names: Sequence[str], columns: Sequence[Column]) -> Table:

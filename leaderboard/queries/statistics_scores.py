@@ -2,13 +2,17 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from statistics import fmean, median
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
-from leaderboard.queries.statistics_parts import Claim, Part, Step, named, picked, picture, span
+from leaderboard.drawings.ranks import Held, rank_figure
+from leaderboard.queries.statistics_gap import bands_of
+from leaderboard.queries.statistics_parts import Claim, Part, RangesView, Step, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
-from leaderboard.statistics.scores import MODEL_COLUMNS
+from leaderboard.statistics.scores import MODEL_COLUMNS, RANGE_COLUMNS
+from leaderboard.wording.gaps import leads
 
 MOST_STEPS = 400
 TALL, LOW = 34.0, 12.0
@@ -21,6 +25,23 @@ COLUMNS = (
     Column("rank_high", "Worst possible rank", 0),
     Column("gap_to_next", "Gap to the next", 2, wide_only=True),
     Column("tied_with_next", "Tied with the next"),
+)
+RANGE_TABLE = (
+    Column("model", "Model"),
+    Column("score", "Score", 2),
+    Column("rank", "Rank", 0, wide_only=True),
+    Column("rank_low", "Best rank, each two", 0),
+    Column("rank_high", "Worst rank, each two", 0),
+    Column("rank_low_all", "Best rank, all at once", 0),
+    Column("rank_high_all", "Worst rank, all at once", 0),
+)
+SMALLEST_FIGURE = 3  # models that make a picture
+READING = "Line: the possible ranks of a model; dot: its rank by score."
+RANGES_FORMULA = (
+    "Each two: a model is ahead of another as the ranking has it. All at once: it is ahead where the gap exceeds "
+    "k × q × √((e₁² + e₂²) / 2), e being each score’s own error, q the 95 % point of the widest difference of any two "
+    "models in the draws, in errors, and k what few items add. Best rank: one more than the models ahead; worst rank: "
+    "all models less those behind."
 )
 TIES = "ties are those of the ranking, each two models compared at a level of 5 %, not corrected for many comparisons"
 NORMAL = 1.959964
@@ -90,7 +111,7 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
     if not value:
         return []
     rows = named(value["models"], MODEL_COLUMNS)
-    found = [ties(value, n, rows), errors_part(value, rows)]
+    found = [ties(value, n, rows), ranges_part(value), errors_part(value, rows)]
     return [part for part in found if part]
 
 
@@ -119,6 +140,44 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
     )
 
 
+def ranges_part(value: Mapping[str, Any]) -> Part | None:
+    """The possible ranks of all models, each two compared by themselves or all at once."""
+    rows = named(value["ranges"], RANGE_COLUMNS)
+    if len(rows) < SMALLEST_FIGURE:
+        return None
+    n, pairs = counted(len(rows), "model"), count(len(rows) * (len(rows) - 1) // 2)
+    each = (
+        f"Each two of {n} compared by themselves at a level of 5 %, not corrected: of {pairs} comparisons some differ "
+        f"by chance. {width_words(rows, '')} {READING}"
+    )
+    at_once = (
+        f"All {pairs} comparisons of {n} at once, at a level of 5 % together: were all models equal, any of them would "
+        f"be put ahead of another in 5 of 100 fields. {width_words(rows, '_all')} {READING}"
+    )
+    return Part(
+        name="ranges",
+        title="The ranks that each model may hold",
+        how="Ranges that hold for one model at a time, or for all of them at once, which are wider.",
+        formula=RANGES_FORMULA,
+        source=f"n = {n}.",
+        table=picked(value["ranges"], RANGE_COLUMNS, RANGE_TABLE),
+        views=(
+            RangesView("pairs", "Each two models", each, rank_figure(held_of(rows, ""), None)),
+            RangesView("all", "All at once", at_once, rank_figure(held_of(rows, "_all"), None)),
+        ),
+    )
+
+
+def held_of(rows: Sequence[Mapping[str, Any]], which: str) -> list[Held]:
+    return [Held(row["rank"], row[f"rank_low{which}"], row[f"rank_high{which}"]) for row in rows]
+
+
+def width_words(rows: Sequence[Mapping[str, Any]], which: str) -> str:
+    widths = [held.width for held in held_of(rows, which)]
+    found = {"mean": fmean(widths), "median": median(widths), "largest": max(widths)}
+    return f"On average a model may hold {widths_text(found)}."
+
+
 def tall_ones(apart: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
     if not apart:
         return "None is apart."
@@ -143,6 +202,11 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
         f"{RANGES} On average a model may hold {widths_text(value['widths'])}.",
     ]
+    bands = bands_of(value["gap_bands"])
+    if bands:
+        found.append(
+            f"Among scores of one band a lead is usually a tie below {leads(bands)}: errors fall as scores rise."
+        )
     if value["resolvable_gap"] is not None:
         found.append(f"A true difference of {number(value['resolvable_gap'], 1)} points is found four times in five.")
     return found

@@ -15,12 +15,8 @@ May import numpy but neither scipy nor pandas: it runs in every worker. The rule
    row has no answers: the usual error of such a score stands in, and the row is marked as approximate.
 """
 
-from evaluation.statistics.intervals import Z95
 from leaderboard.standings.ranks import WITH_ANSWERS
 from leaderboard.standings.refreshing import refresh_standings, take_turn
 from leaderboard.standings.results import ranking_key
 
-__all__ = ["NORMAL_975", "WITH_ANSWERS", "ranking_key", "refresh_standings", "take_turn"]
-
-NORMAL_975 = Z95
-"""The 97.5th percentile of the normal distribution: half of a 95 % interval in standard errors."""
+__all__ = ["WITH_ANSWERS", "ranking_key", "refresh_standings", "take_turn"]

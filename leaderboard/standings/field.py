@@ -26,18 +26,22 @@ class PublishedField:
     """How exact a published score is.
 
     `full_error` is the standard error that is printed with a score. `own_error` leaves out what the items do to all
-    models alike: it decides whether two models are apart. The other two are medians over the field, in points: of the
-    standard error, and of the gap between two models below which the paired test ties them.
+    models alike: it decides whether two models are apart. The next two are medians over the field, in points: of the
+    standard error, and of the gap between two models below which the paired test ties them. `gap_bands` has the same
+    gap for pairs of which both scores lie in one band: above, up to (None: no bound), and the gap; the highest first.
     """
 
     full_error: ErrorLine
     own_error: ErrorLine
     median_standard_error: float
     least_significant_difference: float
+    gap_bands: tuple[tuple[float | None, float | None, float], ...]
 
 
+N_RUNS = 86
+GAP_BANDS = ((80.0, None, 2.93), (70.0, 80.0, 4.08), (60.0, 70.0, 4.66), (40.0, 60.0, 5.82), (None, 40.0, 7.47))
 FIELDS: Mapping[str, PublishedField] = {
-    "eq-bench-v2": PublishedField(ErrorLine(3.957, -0.0282), ErrorLine(3.677, -0.0298), 2.0216, 4.5969)
+    "eq-bench-v2": PublishedField(ErrorLine(3.957, -0.0282), ErrorLine(3.677, -0.0298), 2.0216, 4.5969, GAP_BANDS)
 }
 """By ranking. A ranking that is not in here has no approximate intervals: another bank has other errors.
 
@@ -47,5 +51,6 @@ counts, by the scoring rule of that repository's README (with its code the media
 least squares over the runs of the standard error, SD (n - 1) / sqrt(n) of the item scores, on the score: of the item
 scores as they are (r = -0.825), and less the mean of their item over the runs (r = -0.840). 2.0216 is the median of the
 former. 4.5969 is 1.959964 x 2.3454, the median over the 3,655 pairs of runs of the standard error of their paired
-difference. The tests compare all of them with the files.
+difference. GAP_BANDS are the same medians over the pairs within each band, as an independent recomputation from the 86
+files found them. The tests compare all of them with the files.
 """

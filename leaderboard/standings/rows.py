@@ -11,9 +11,8 @@ import numpy as np
 
 from evaluation.states import Origin
 from evaluation.statistics.arrays import Floats
-from evaluation.statistics.intervals import around
+from evaluation.statistics.score_interval import score_interval
 from evaluation.statistics.spreads import spread
-from evaluation.statistics.students_t import critical_of
 from leaderboard.standings.results import Place, Result
 from leaderboard.wording.other_settings import in_words
 
@@ -118,8 +117,11 @@ def row_from(results: Sequence[Result]) -> Row:
 
 
 def with_error(row: Row, error: float | None) -> Row:
-    """The row with this standard error and its interval, which takes Student's t where few items were scored."""
-    interval = around(row.score, error, critical_of(row.n_scored))
+    """The row with this standard error and its interval, which takes Student's t where few items were scored.
+
+    Without an interval where all items have the same score, as in a perfect run: no error can be computed of these.
+    """
+    interval = score_interval(row.score, error, row.n_scored)
     return replace(
         row,
         standard_error=error,

@@ -18,13 +18,16 @@ from leaderboard.standings.results import COUNTED, ranking_key
 MEMBER_COLUMNS = (
     "model_id", "model__name", "model__slug", "model__display_name", "model__organisation", "origin", "score",
     "strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
-    "run_ids",
+    "run_ids", "rank_low_all", "rank_high_all",
 )  # fmt: skip
 STAMP_COLUMNS = ("origin", "scorer_version", "score", "n_scored", "finished_at")
 
 
 class Member(NamedTuple):
-    """A row of the ranking that competes, as far as the statistics use it. Scores are in points."""
+    """A row of the ranking that competes, as far as the statistics use it. Scores are in points.
+
+    `low` and `high` bound its possible ranks, `low_all` and `high_all` do so for all comparisons at once.
+    """
 
     model_id: int
     full_name: str
@@ -41,6 +44,8 @@ class Member(NamedTuple):
     cv_percent: float | None
     repeats: int
     run_ids: Sequence[int] = ()
+    low_all: int | None = None
+    high_all: int | None = None
 
     @property
     def name(self) -> str:

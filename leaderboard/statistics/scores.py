@@ -3,7 +3,8 @@
 Who is tied with whom, and the ranges of ranks, are those that the standings store: nothing is tested here again.
 
 Value: `kind` is "items" where two models or more have stored answers, and these are compared; else "published".
-`models` has the columns of MODEL_COLUMNS, best first. Gaps and errors are in points.
+`models` has the columns of MODEL_COLUMNS, best first; `ranges` has RANGE_COLUMNS of all that compete, with answers or
+without. Gaps and errors are in points.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats
 from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.differences import smallest_resolvable_gap
 from evaluation.statistics.intervals import Z95
-from evaluation.statistics.pairs import PairTable, pair_table, unpaired_ties
+from evaluation.statistics.pairs import PairTable, gaps_by_band, pair_table, unpaired_ties
 from evaluation.statistics.regression import Line, fit_line
 from leaderboard.standings.field import PublishedField
 from leaderboard.statistics.frames import Frame
@@ -25,6 +26,7 @@ MODEL_COLUMNS = (
     "model", "slug", "origin", "score", "standard_error", "rank", "rank_low", "rank_high", "gap_to_next",
     "tied_with_next",
 )  # fmt: skip
+RANGE_COLUMNS = ("model", "score", "rank", "rank_low", "rank_high", "rank_low_all", "rank_high_all")
 MOST_COMPARED = 500
 
 
@@ -65,8 +67,10 @@ def of_items(frame: Frame) -> Outcome:
         widths=widths(high - low + 1),
         pairs_tied_unpaired=unpaired(frame),
         **gap_figures(pair_table(frame.scores)),
+        gap_bands=[list(band) for band in gaps_by_band(frame.scores, totals)],
         **error_figures(frame, totals),
         models=model_rows(frame.members, neighbours.tolist()),
+        ranges=range_rows(frame.everyone),
     )
 
 
@@ -138,6 +142,15 @@ def model_rows(members: Sequence[Member], tied: list[bool]) -> list[list[object]
     ]  # fmt: skip
 
 
+def range_rows(everyone: Sequence[Member]) -> list[list[object]]:
+    """The possible ranks that the standings hold; none where they hold none."""
+    return [
+        [member.name, member.score, member.rank, member.low, member.high, member.low_all, member.high_all]
+        for member in everyone
+        if member.low_all is not None
+    ]
+
+
 def of_published(frame: Frame, field: PublishedField) -> Outcome:
     """The figures of all ranked models where fewer than two have answers: by their scores and usual errors."""
     members = frame.everyone
@@ -159,4 +172,5 @@ def of_published(frame: Frame, field: PublishedField) -> Outcome:
         others_tied={"mean": float(others.mean()), "median": float(np.median(others)), "largest": int(others.max())},
         errors={"n": 0, "median": field.median_standard_error},
         models=model_rows(members, neighbours.tolist()),
+        ranges=range_rows(members),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 4, "repeatability": 1, "items": 1, "emotions": 2, "sensitivity": 2}
+OF_A_RANKING: Mapping[str, int] = {"scores": 6, "repeatability": 1, "items": 1, "emotions": 2, "sensitivity": 2}
 """The sections of a ranking."""
 
 CORRELATION, BANKS = 4, 4

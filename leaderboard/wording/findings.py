@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median, median_high
 from typing import Protocol
 
-from evaluation.baselines import is_constant
+from evaluation.baselines import reads_nothing
 from evaluation.models import Origin
 from leaderboard.rounding import counted, points
 
@@ -39,8 +39,8 @@ class Field:
     """A ranking in a few figures. Scores are those of the ranked rows and None where there are none.
 
     `n_beside_best` counts the models that cannot be told apart from the best one when all are compared at once, None
-    where no errors are known. `best_baseline` is a name, or "" without baselines. `median_width` is how many ranks a
-    typical model may hold, None where no range is known.
+    where no errors are known. `best_baseline` names the best answer that reads nothing, "" without one. `median_width`
+    is how many ranks a typical model may hold, None where no range is known.
     """
 
     n_ranked: int
@@ -69,7 +69,7 @@ def field(rows: Sequence[ScoredRow]) -> Field:
     ranked = [row for row in rows if row.rank is not None and row.score is not None]
     scores = [row.score for row in ranked if row.score is not None]
     baselines = [
-        row for row in rows if row.origin == Origin.BASELINE and row.score is not None and is_constant(row.model.name)
+        row for row in rows if row.origin == Origin.BASELINE and row.score is not None and reads_nothing(row.model.name)
     ]
     best = min(ranked, key=lambda row: row.rank or 0, default=None)
     widths = [row.high - row.low + 1 for row in ranked if row.low is not None and row.high is not None]

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from evaluation.models import ItemBank, Origin
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
+from leaderboard.standings.ahead import ahead_among
 from tests.browser.conftest import Site
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, publish
@@ -102,6 +103,80 @@ def test_a_header_sorts_by_keyboard_keeps_the_focus_and_the_filter(site: Site, b
     page.go_back()
     page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
     assert site.faults == []
+
+
+def with_class(page: Page, name: str) -> list[str]:
+    return page.locator(f"#board tr.{name} th.model a bdi").all_inner_texts()
+
+
+def tied_with(name: str) -> list[str]:
+    """The models tied with this one by the stored table, best first, itself among them."""
+    rows = list(Standing.objects.filter(ranking="scenes", rank__isnull=False).order_by("rank", "model__name"))
+    names, keys = [str(row.model) for row in rows], [row.model_id for row in rows]
+    ahead = ahead_among("scenes", keys)
+    assert ahead is not None
+    own = names.index(name)
+    return [other for at, other in enumerate(names) if not (ahead[own, at] or ahead[at, own])]
+
+
+@pytest.fixture
+def crowd(site: Site) -> None:
+    """Six models on eight items; each is tied with its neighbours, and the first ahead of the last."""
+    bank = make_bank(8, slug="scenes", title="Own scenes")
+    for at, name in enumerate(("Ash", "Bay", "Cane", "Dill", "Elder", "Fern")):
+        scores = [8.0 - 0.8 * at + (1.5 if (item + at) % 3 == 0 else -0.5) for item in range(8)]
+        run = scored(bank, scores, name=f"m{at}", facts={"display_name": name}, standard_error=2.0)
+        publish(run.model, "mmlu", 50.0 + at)
+    refresh_standings()
+
+
+def test_the_band_follows_the_row_whose_possible_ranks_are_pressed_and_goes_back(site: Site, crowd: None) -> None:
+    page = site.open("/")
+    leader, pressed = tied_with("Ash"), tied_with("Dill")
+    assert leader != pressed, "else nothing would move"
+    assert with_class(page, "tied") == leader
+    button = page.get_by_role("button", name="shade the models tied with Dill")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert with_class(page, "tied") == pressed
+    assert with_class(page, "pivot") == ["Dill"]
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#tied-said")).to_contain_text(f"Shaded: Dill and the {len(pressed) - 1} models tied with it.")
+    page.get_by_role("button", name="Back to the leader").click()
+    assert with_class(page, "tied") == leader
+    expect(page.locator("#tied-said")).to_have_text("Shaded: the leader and those tied with it.")
+    expect(button).to_be_focused()
+    assert site.faults == []
+
+
+def test_a_row_marks_its_ties_when_it_is_pointed_at_and_when_it_has_the_focus(site: Site, crowd: None) -> None:
+    page = site.open("/")
+    marked = [name for name in tied_with("Dill") if name != "Dill"]
+    assert marked
+    page.locator("tr[data-ties]", has_text="Dill").hover()
+    assert with_class(page, "tie") == marked
+    page.locator("h1").hover()
+    assert with_class(page, "tie") == []
+    page.get_by_role("link", name="Dill", exact=True).focus()
+    assert with_class(page, "tie") == marked
+    page.locator("#q").focus()
+    assert with_class(page, "tie") == []
+
+
+def test_a_renewed_table_can_be_pressed_as_well(site: Site, crowd: None) -> None:
+    page = site.open("/")
+    page.focus("#sort-mmlu")
+    page.keyboard.press("Enter")
+    page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
+    page.get_by_role("button", name="shade the models tied with Dill").click()
+    assert sorted(with_class(page, "tied")) == sorted(tied_with("Dill"))
+
+
+def test_without_javascript_the_shaded_rows_are_those_tied_with_the_leader(site: Site, crowd: None) -> None:
+    page = site.open("/", java_script_enabled=False)
+    assert with_class(page, "tied") == tied_with("Ash")
+    expect(page.locator("#board .range button")).to_have_count(0)
+    expect(page.locator("#tied-said")).to_have_text("Shaded: the leader and those tied with it.")
 
 
 def test_marks_survive_a_sort_and_a_search_and_go_to_the_comparison(site: Site, bank: ItemBank) -> None:

@@ -71,3 +71,13 @@ def test_a_reader_comes_from_the_overview_to_the_numbers(board: Site) -> None:
     page.locator("#ties summary").click()
     expect(page.locator("#ties tbody tr")).to_have_count(6)
     assert board.faults == []
+
+
+def test_the_ranges_are_switched_to_all_comparisons_at_once_without_javascript(board: Site) -> None:
+    page = board.open("/statistics/scores/?ranking=eq-bench-v2", java_script_enabled=False)
+    expect(page.locator("#ranges .of-pairs")).to_contain_text("not corrected")
+    expect(page.locator("#ranges .of-all")).to_be_hidden()
+    page.get_by_label("All at once").check()
+    expect(page.locator("#ranges .of-pairs")).to_be_hidden()
+    expect(page.locator("#ranges .of-all")).to_contain_text("All 36 comparisons of 9 models at once, at a level of 5 %")
+    assert board.faults == []

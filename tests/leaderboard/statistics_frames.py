@@ -64,8 +64,15 @@ def frame(
 
 def with_ranges(members: Sequence[Member], found: OneOrder) -> list[Member]:
     """The ranges that the standings would hold."""
-    ends = zip(found.ranges.low.tolist(), found.ranges.high.tolist(), strict=True)
-    return [each._replace(low=low, high=high) for each, (low, high) in zip(members, ends, strict=True)]
+    ends = zip(
+        found.ranges.low.tolist(),
+        found.ranges.high.tolist(),
+        found.ranges_all.low.tolist(),
+        found.ranges_all.high.tolist(),
+        strict=True,
+    )
+    names = ("low", "high", "low_all", "high_all")
+    return [each._replace(**dict(zip(names, own, strict=True))) for each, own in zip(members, ends, strict=True)]
 
 
 def error_of(points: Floats) -> float | None:

@@ -265,13 +265,26 @@ def test_the_best_baseline_is_a_level_line_that_cannot_press_the_models_together
     constant, other = "Always answers 3 3 3 3", "Reference with noise"
     baselines = [row(22.0, constant, origin="baseline"), row(70.0, other, origin="baseline")]
     near = charts.scores([*field(), *baselines])
-    assert f"Dotted: {constant}, 22.00 points, which is no model." in near.how
+    assert (
+        f"Dotted: {constant}, 22.00 points (the best answer in whole numbers that reads nothing); {other}" in near.how
+    )
+    assert near.how.endswith("None of them is a model.")
     shapes = figure(near).layout["shapes"]
     assert isinstance(shapes, list)
-    assert shapes[0]["y0"] == 22.0
+    assert [shape["y0"] for shape in shapes] == [22.0, 70.0]
     far = figure(charts.scores([*field(), row(-9999.0, constant, origin="baseline")])).layout["yaxis"]
     assert isinstance(far, dict)
     assert far["range"][0] > -40
+
+
+def test_of_several_answers_that_read_nothing_the_best_is_the_line_and_random_ones_are_none() -> None:
+    """As on the official bank, where four numbers by position beat one number for all."""
+    names = {"Always answers 3": 38.86, "Always answers 4, 5, 2, 3": 43.37, "Random answers (expected)": 41.0}
+    for chart in (charts.scores, charts.distribution):
+        found = chart([*field(), *(row(score, name, origin="baseline") for name, score in names.items())])
+        assert "Dotted: Always answers 4, 5, 2, 3, 43.37 points" in found.how
+        assert found.how.endswith("It is no model.")
+        assert not any(name in found.how for name in ("Always answers 3,", "Random"))
 
 
 def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> None:

@@ -169,6 +169,27 @@ def test_constant_and_random_answers_have_the_known_scores(v2_questions: Any) ->
     assert (guesses.best, f"{guesses.random:.4f}") == (3, "1.4223")
 
 
+def test_the_baselines_of_a_bank_are_listed_from_its_stored_rows(client: Client) -> None:
+    """EQ Open: the best fixed answer is one by position, and one random run scatters far more than the expectation."""
+    call_command("load_bank", "eq-open-v1", stdout=StringIO())
+    before = page(client, "/methodology/").partition('id="guessing"')[2].partition("</section>")[0]
+    assert "The other baselines of this bank are not computed yet" in before
+    call_command("load_baselines", stdout=StringIO())
+    section = page(client, "/methodology/").partition('id="guessing"')[2].partition("</section>")[0]
+    rows = re.findall(
+        r'<th scope="row"><bdi>(.*?)</bdi>.*?<td class="n">(.*?)</td>.*?(?:± (.*?)|–)</td>.*?>([^<]*)</td>', section
+    )
+    assert rows == [
+        ("Random answers (expected)", "4.51", "2.64", "5.6"),
+        ("Words alone", "33.43", "8.21", "–"),
+        ("Always answers 4", "37.05", "3.90", "–"),
+        ("Always answers 4, 4, 3, 5", "38.30", "5.50", "–"),
+        ("Reference with noise", "85.00", "0.33", "1.7"),
+        ("Second reader", "96.27", "0.65", "–"),
+    ]  # fmt: skip
+    assert "that reads nothing is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
+
+
 def test_a_private_bank_shows_its_size_and_nothing_of_its_texts(client: Client) -> None:
     make_bank(3, title="Closed", access="private")
     html = page(client, "/methodology/")

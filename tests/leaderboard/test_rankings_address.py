@@ -59,6 +59,8 @@ def mixed(bank: ItemBank) -> ItemBank:
         ("since=2023-05-01", ["open", "closed"]),
         ("items=5", ["open"]),
         ("items=4", ["open", "closed"]),
+        ("answers=1", ["open", "closed"]),
+        ("answers=1&origin=published", []),
         ("weights=open&q=clo", []),
         ("org=Maker&size=-8&since=2024-01-01&items=5&origin=measured&weights=open&q=op", ["open"]),
     ],
@@ -99,6 +101,7 @@ def test_the_form_leads_to_the_short_address_of_what_was_chosen(client: Client, 
     )
     assert client.get(f"/rankings/scenes/?{sent}")["Location"] == "/rankings/scenes/?org=Maker&pin=a"
     assert client.get("/?apply=1&q=&sort=rank")["Location"] == "/"
+    assert client.get("/?apply=1&answers=1&sort=rank")["Location"] == "/?answers=1"
     assert client.get("/?apply=1&columns=1")["Location"] == "/?c=none"
     assert client.get("/?apply=1&columns=1&c=date&c=strict&sort=-date&q=a%26b")["Location"] == (
         "/?q=a%26b&sort=-date&c=strict&c=date"
@@ -106,8 +109,8 @@ def test_the_form_leads_to_the_short_address_of_what_was_chosen(client: Client, 
 
 
 def test_the_form_shows_what_the_address_asks_for(client: Client, mixed: ItemBank) -> None:
-    query = "q=op&org=Maker&weights=open&size=1-9&origin=measured&since=2024-01-31&items=3&sort=-mmlu&c=cv&pin=x&demo=1"
-    html = page(client, f"/?{query}")
+    query = "q=op&org=Maker&weights=open&size=1-9&origin=measured&since=2024-01-31&items=3&answers=1"
+    html = page(client, f"/?{query}&sort=-mmlu&c=cv&pin=x&demo=1")
     for chosen in (
         'name="q" value="op"',
         "<option selected>Maker</option>",
@@ -120,7 +123,8 @@ def test_the_form_shows_what_the_address_asks_for(client: Client, mixed: ItemBan
         'name="c" value="cv" checked',
         'name="pin" value="x"',
         'name="demo" value="1"',
-        "More · 2 set",
+        'name="answers" value="1" checked',
+        "More · 3 set",
     ):
         assert chosen in html
     assert 'name="c" value="mmlu" checked' not in html

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.baselines import CONSTANT_NAME
-from evaluation.models import FaultKind, ItemBank, Origin, Run, Status
+from evaluation.models import FaultKind, ItemBank, LanguageModel, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
@@ -217,6 +217,32 @@ def test_published_and_measured_scores_share_one_order(client: Client, bank: Ite
     assert [row[RANK] for row in models(page(client, "/?origin=measured"))] == ["2", "4"]
 
 
+def test_with_stored_answers_only_the_rows_keep_their_ranks_of_the_whole_table(client: Client, bank: ItemBank) -> None:
+    for name, score in (("run", 60.0), ("weak run", 10.0)):
+        finished(bank, score, name=name)
+    finished(bank, 30.0, name=f"{CONSTANT_NAME} 3", origin=Origin.BASELINE)
+    publish(make_model("paper"), "scenes", 90.0)
+    publish(make_model("middling paper"), "scenes", 50.0)
+    html = board(client, "/?answers=1")
+    assert [(row[RANK], row[MODEL]) for row in models(html)] == [("2", "measured run"), ("4", "measured weak run")]
+    assert "4 models ranked on Own scenes</h1>" in html
+    assert "2 of 5 rows match" in html
+    stored = client.get("/rankings/scenes.csv?answers=1").text
+    assert "weak run" in stored
+    assert "paper" not in stored
+
+
+def test_a_perfect_run_says_that_no_error_can_be_computed(client: Client, bank: ItemBank) -> None:
+    perfect = finished(bank, 100.0, name="perfect", standard_error=0.0)
+    finished(bank, 60.0, name="other", standard_error=2.0)
+    html = board(client)
+    words = "no error can be computed"
+    assert html.count(f'<small title="All items have the same score, so {words}">±?') == 1
+    assert "±0.0" not in html
+    assert f"all items have the same score, so {words}" in page(client, f"/models/{perfect.model.slug}/")
+    assert words not in page(client, f"/models/{LanguageModel.objects.get(name='other').slug}/")
+
+
 def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(client: Client, bank: ItemBank) -> None:
     for name, score in (("above", 60.0), ("below", 20.0)):
         finished(bank, score, name=name)
@@ -225,12 +251,24 @@ def test_a_baseline_stands_where_its_score_puts_it_and_draws_the_dotted_line(cli
     html = board(client)
     assert [(row[RANK], row[MODEL]) for row in models(html)] == [
         ("1", "measured above"),
-        ("–", "baseline noise"),
-        ("–", f"baseline {CONSTANT_NAME} 3"),
+        ("–", "baseline noise baseline"),
+        ("–", f"baseline {CONSTANT_NAME} 3 baseline"),
         ("2", "measured below"),
     ]
-    assert [row[0].split(" ·")[0] for row in table(html) if len(row) == 1] == ["Baseline"]
+    assert [row for row in table(html) if len(row) == 1] == [], "no heading: the row itself says that it is a baseline"
+    assert html.count('class="outside line"') == html.count("</bdi>baseline</span>") == 2
     assert html.count('<line class="b-constant" x1="45.40%"') == 4  # 9 + 0.91 * 40, in each row
+
+
+def test_a_baseline_says_what_it_knows_and_how_far_one_run_of_it_scatters(client: Client, bank: ItemBank) -> None:
+    finished(bank, 60.0, name="model")
+    random = {"baseline": "random", "sd_of_one_run": 3.385}
+    finished(bank, 1.4, name="Random answers (expected)", origin=Origin.BASELINE, settings=random)
+    finished(bank, 43.4, name=f"{CONSTANT_NAME} 4, 5, 2, 3", origin=Origin.BASELINE, settings={"baseline": "position"})
+    html = board(client)
+    assert ">baseline: reads nothing; one run scatters by SD 3.4</span>" in html
+    assert ">baseline: reads nothing</span>" in html
+    assert f"<bdi>{CONSTANT_NAME} 4, 5, 2, 3</bdi>, which reads nothing</span>" in html
 
 
 def test_without_a_baseline_there_is_no_dotted_line(client: Client, bank: ItemBank) -> None:

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 VIEWS = (
     "", "?page=2", "?sort=model", "?sort=-mmlu", "?sort=-size&page=2", "?sort=date", "?sort=cv", "?q=MODEL-000",
     "?weights=open", "?org=Maker+3", "?size=8-40&sort=-items", "?items=5", "?since=2100-01-01", "?origin=baseline",
-    "?pin=scale-0003&m=scale-0004", "?demo=1",
+    "?answers=1", "?pin=scale-0003&m=scale-0004", "?demo=1",
 )  # fmt: skip
 
 

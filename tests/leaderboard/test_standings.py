@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.models import ItemBank, Origin, Run, Status
+from evaluation.models import ItemBank, LanguageModel, Origin, Run, Status
 from leaderboard.models import Standing
 from leaderboard.standings import ranking_key, refresh_standings
 from leaderboard.tasks import refresh_standings as refresh_standings_task
@@ -74,6 +74,19 @@ def test_ranks_follow_the_full_value_and_equal_scores_share_one() -> None:
         finished(bank, score, model=make_model(name))
     refresh_standings()
     assert ranks(bank) == {"b": 1, "c": 2, "a": 3, "d": 3, "e": 5}
+
+
+def test_a_perfect_run_has_no_interval_since_no_error_can_be_computed() -> None:
+    """20 items of full marks; an interval of 100 to 100 would claim certainty."""
+    bank = make_bank(20)
+    scored(bank, [10.0] * 20, model=make_model("perfect"), standard_error=0.0, n_scored=20)
+    scored(bank, [10.0] * 20, model=make_model("twice"), standard_error=0.0, n_scored=20)
+    scored(bank, [10.0] * 20, model=LanguageModel.objects.get(name="twice"), standard_error=0.0, n_scored=20)
+    scored(bank, [9.0, 5.0] * 10, model=make_model("other"), standard_error=4.588, n_scored=20)
+    refresh_standings()
+    found = {row.model.name: (row.score, row.interval_low, row.interval_high) for row in Standing.objects.all()}
+    assert found["perfect"] == found["twice"] == (100.0, None, None)
+    assert found["other"][1] is not None
 
 
 def test_measured_imported_and_published_scores_compete_and_baselines_and_demo_runs_do_not() -> None:

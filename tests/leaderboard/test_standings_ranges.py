@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import ItemBank, ItemResult, Origin, Run
-from evaluation.statistics.pairs import median_gap_needed
+from evaluation.statistics.pairs import gaps_by_band, median_gap_needed
 from evaluation.statistics.ranks import resampled_ranks
 from leaderboard.models import AheadTable, Standing
 from leaderboard.standings import refresh_standings
@@ -258,6 +258,19 @@ def test_the_field_of_published_scores_agrees_with_the_published_runs(shared_dat
     at_hand = median_gap_needed(official_runs(shared_data).points)
     assert at_hand == pytest.approx(4.5867, abs=5e-5)
     assert np.isclose(field.least_significant_difference, at_hand or 0.0, atol=0.02)
+
+
+def test_the_gaps_by_band_are_near_those_of_the_runs_at_hand_and_widen_downwards(shared_data: Path) -> None:
+    """The constants are of 86 runs, of which 60 are at hand: in the bands with many pairs they agree closely, in those
+    with 10 to 21 within a point."""
+    points = official_runs(shared_data).points
+    found = {(band.low, band.high): band for band in gaps_by_band(points, np.nanmean(points, axis=1))}
+    stated = {(low, high): gap for low, high, gap in FIELDS["eq-bench-v2"].gap_bands}
+    assert stated == {(80, None): 2.93, (70, 80): 4.08, (60, 70): 4.66, (40, 60): 5.82, (None, 40): 7.47}
+    assert [(band.n, round(band.gap, 2)) for band in found.values()] == [
+        (10, 2.68), (351, 4.06), (105, 4.62), (21, 5.57), (15, 6.52),
+    ]  # fmt: skip
+    assert all(abs(band.gap - stated[ends]) < (0.05 if band.n > 100 else 1.0) for ends, band in found.items())
 
 
 def test_the_error_lines_of_published_scores_are_near_those_of_the_runs_at_hand(shared_data: Path) -> None:

@@ -13,7 +13,7 @@ from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.outcomes import stored
 from tests.leaderboard.statistics_frames import BANK, frame, published_frame
 
-FIELD = PublishedField(ErrorLine(2.0, 0.0), ErrorLine(1.5, 0.0), 2.0, 4.5)
+FIELD = PublishedField(ErrorLine(2.0, 0.0), ErrorLine(1.5, 0.0), 2.0, 4.5, ())
 
 
 def chance() -> np.random.Generator:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from leaderboard.queries.statistics_scores import ranges_part
 from leaderboard.statistics import emotions, items, scores, sensitivity
 from leaderboard.statistics.frames import Frame
-from leaderboard.statistics.scores import MODEL_COLUMNS
+from leaderboard.statistics.scores import MODEL_COLUMNS, RANGE_COLUMNS
 from tests.leaderboard.statistics_frames import frame
 from tests.statistics.official import official_runs
 
@@ -23,6 +24,24 @@ def official(shared_data: Path) -> Frame:
         words=runs.labels,
         reference=runs.reference.ravel(),
     )
+
+
+def test_ranges_for_all_comparisons_at_once_hold_those_of_each_two_and_are_wider(official: Frame) -> None:
+    value: dict[str, Any] = scores.compute(official).value
+    rows = [dict(zip(RANGE_COLUMNS, row, strict=True)) for row in value["ranges"]]
+    assert len(rows) == 60
+    assert all(
+        row["rank_low_all"] <= row["rank_low"] <= row["rank"] <= row["rank_high"] <= row["rank_high_all"]
+        for row in rows
+    )
+    wider = [row["rank_high_all"] - row["rank_low_all"] - row["rank_high"] + row["rank_low"] for row in rows]
+    assert np.mean(wider) > 5, "60 models are 1,770 comparisons"
+    part = ranges_part(value)
+    assert part is not None
+    each, at_once = part.views
+    assert "at a level of 5 %, not corrected: of 1,770 comparisons" in each.caption
+    assert "All 1,770 comparisons of 60 models at once, at a level of 5 % together" in at_once.caption
+    assert at_once.figure.widest > each.figure.widest
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """Two models against each other, and all against all."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from evaluation.statistics.differences import (
     smallest_resolvable_gap,
     unpaired_difference,
 )
-from evaluation.statistics.pairs import median_gap_needed, pair_table, unpaired_ties
+from evaluation.statistics.pairs import gaps_by_band, median_gap_needed, pair_table, unpaired_ties
 from evaluation.statistics.scores import Estimate
 
 NAN = np.nan
@@ -148,3 +150,21 @@ def test_unpaired_ties_need_two_scored_items() -> None:
     rows = [[1.0, 2.0, 3.0], [101.0, 102.0, 103.0], [500.0, NAN, NAN]]
     assert unpaired_ties([[5.0, 5.0], [5.0, 5.0], [6.0, 6.0]])[0].tolist() == [True, True, False]
     assert unpaired_ties(rows).tolist() == [[True, False, True], [False, True, True], [True, True, True]]
+
+
+def test_gaps_by_band_are_medians_over_the_pairs_of_which_both_scores_lie_in_it() -> None:
+    """Pair by pair, five models a band; a score at an edge is of the lower band."""
+    chance = np.random.default_rng(4)
+    rows = np.concatenate(
+        [level + chance.normal(0, spread, (5, 40)) for level, spread in ((90, 5), (65, 20), (50, 30))]
+    )
+    totals = [90.0, 91.0, 92.0, 93.0, 80.1, 70.0, 65.0, 64.0, 63.0, 62.0, 60.0, 55.0, 50.0, 45.0, 41.0]
+    found = gaps_by_band(rows, totals)
+    assert [(band.low, band.high, band.n) for band in found] == [(80, None, 10), (60, 70, 10), (40, 60, 10)]
+    for band, start in zip(found, (0, 5, 10), strict=True):
+        errors = [
+            np.std(rows[a] - rows[b], ddof=1) / np.sqrt(40)
+            for a, b in itertools.combinations(range(start, start + 5), 2)
+        ]
+        assert band.gap == pytest.approx(1.959964 * np.median(errors))
+    assert gaps_by_band(rows[:4], totals[:4]) == (), "six pairs say nothing of a band"

@@ -12,7 +12,7 @@ from evaluation.models import ItemBank, Run
 
 
 class Command(BaseCommand):
-    help = "Compute random answers, the best constant answer and the reference with noise for each loaded item bank."
+    help = "Compute what random and fixed answers, words alone and the reference with noise score on each loaded bank."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("banks", metavar="BANK", nargs="*", help="slug of a loaded bank (default: all)")

@@ -1,0 +1,62 @@
+"""What baselines are, in words, from the settings of their runs. Pure."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evaluation.baselines import CONSTANT, NOISE, POSITION, RANDOM, READER, SD_OF_ONE_RUN, WORDS
+from leaderboard.rounding import count, number
+
+Settings = Mapping[str, Any]
+NOTES: Mapping[str, str] = {
+    RANDOM: "reads nothing",
+    CONSTANT: "reads nothing",
+    POSITION: "reads nothing",
+    WORDS: "reads no dialogue",
+    NOISE: "knows the answers",
+    READER: "saw no references",
+}
+MEANINGS: Mapping[str, Callable[[Settings], str]] = {
+    RANDOM: lambda _: (
+        "Each rating is a whole number from 0 to 10, all equally likely. It reads nothing; the score is the expected "
+        "one."
+    ),
+    CONSTANT: lambda _: "The best answer that gives every feeling the same whole number. It reads nothing.",
+    POSITION: lambda _: (
+        "The best answer in whole numbers that gives the first word of every item one number, the second another, and "
+        "so on: the best of all answers that read nothing."
+    ),
+    WORDS: lambda settings: (
+        "Each word is rated by its mean reference in the other items, rounded. It reads no dialogue, so this is what "
+        f"the words alone give. {count(settings['words_in_no_other_item'])} ratings are of words that stand in no "
+        f"other item; they get {settings['else']}."
+    ),
+    NOISE: lambda settings: (
+        f"The references with a normal error on each rating, SD {number(settings['sd'], 0)}, rounded and kept within 0 "
+        "to 10. The score is the expected one. It knows the answers, so it is a ceiling."
+    ),
+    READER: lambda _: (
+        "Whoever rated the items a second time, without seeing the references. It is a ceiling: a difference between "
+        "two scores above it means nothing."
+    ),
+}
+
+
+def note_of(settings: Settings) -> str:
+    """A few words beside the name of a baseline."""
+    known, scatter = NOTES.get(settings.get("baseline", "")), scatter_of(settings)
+    note = f"baseline: {known}" if known else "baseline"
+    return note if scatter is None else f"{note}; one run scatters by SD {number(scatter, 1)}"
+
+
+def meaning_of(settings: Settings) -> str:
+    """What it is, in full sentences; "" for an unknown baseline, and for one of an older release."""
+    try:
+        return MEANINGS[settings["baseline"]](settings)
+    except KeyError:
+        return ""
+
+
+def scatter_of(settings: Settings) -> float | None:
+    """The SD in points of single runs around an expected score; None for answers that are always the same."""
+    found = settings.get(SD_OF_ONE_RUN)
+    return float(found) if isinstance(found, int | float) else None
