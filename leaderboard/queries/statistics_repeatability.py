@@ -48,7 +48,7 @@ DRIFTS = (
     Column("difference", "Newest less earlier", 2),
     Column("low", "from", 2, wide_only=True),
     Column("high", "to", 2, wide_only=True),
-    Column("p", "p", 3),
+    Column("p", "p", 3, of_p=True),
     Column("n_items", "Items", 0, wide_only=True),
     Column("n_earlier", "Earlier passes", 0, wide_only=True),
 )

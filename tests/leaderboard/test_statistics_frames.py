@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from leaderboard.queries import statistics_emotions, statistics_items
 from leaderboard.standings.field import ErrorLine, PublishedField
 from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
@@ -158,6 +159,88 @@ def test_a_near_copy_of_a_model_is_taken_once() -> None:
     copy = given[1].copy()
     copy[:3] += 5
     assert items.distinct_rows(np.vstack([given, copy])) == [0, 1, 2, 3]
+
+
+def copied_field() -> dict[str, Any]:
+    """Twelve models on 40 items, the first of them under five names."""
+    given = chance().integers(0, 11, (12, 160)).astype(float)[[0, 0, 0, 0, 0, *range(1, 12)]]
+    points = 100 - 5 * np.abs(given - 5.0).reshape(16, 40, 4).sum(axis=2)
+    points[:5] += 40  # the strongest model, so that its copies come first
+    return {
+        "scores": points, "answers": given, "words": [["Joy"] * 4] * 40, "reference": np.full(160, 5.0),
+        "names": [*(f"copy-{at}" for at in range(5)), *(f"model-{at}" for at in range(11))],
+    }  # fmt: skip
+
+
+def test_five_names_of_one_model_change_nothing_in_the_item_analysis() -> None:
+    field = copied_field()
+    found: dict[str, Any] = items.compute(frame(**field)).value
+    once = {key: value if key in {"words", "reference"} else value[4:] for key, value in field.items()}
+    alone = items.compute(frame(**once))
+    assert (alone.n, items.compute(frame(**field)).n) == (12, 12)
+    assert found["copies"] == [[f"copy-{at}", "copy-0"] for at in range(1, 5)]
+    assert alone.value["copies"] == []
+    assert {**found, "copies": []} == alone.value
+
+
+def test_five_names_of_one_model_count_once_for_words_and_families() -> None:
+    field = copied_field()
+    found: dict[str, Any] = emotions.compute(frame(**field)).value
+    once = {key: value if key in {"words", "reference"} else value[4:] for key, value in field.items()}
+    alone = emotions.compute(frame(**once))
+    assert (alone.n, emotions.compute(frame(**field)).n) == (12, 12)
+    assert (found["n_copies"], alone.value["n_copies"]) == (4, 0)
+    shared = ("words", "families", "bands", "calibration", "overall")
+    assert {key: found[key] for key in shared} == {key: alone.value[key] for key in shared}
+    assert len(found["models"]) == 16  # each copy still has its own line
+    (claim,) = statistics_emotions.claims({**found, "bands": [["0", 5, 1.9, 1.5, 2.3]]}, 12)
+    assert claim.n == "5 feelings, answers of 12 models, 4 near copies left out"
+
+
+def test_the_ends_of_the_scale_are_described_and_not_called_overrated() -> None:
+    rows = [{"reference": 0.0, "mean_answer": 1.87}, {"reference": 10.0, "mean_answer": 7.1}]
+    title = statistics_emotions.ends_title(rows)
+    assert title == "The mean answer is 1.9 where the reference is 0, and 7.1 where it is 10"
+    assert statistics_emotions.ends_title(rows[:1]) == "Mean answer against the reference"
+
+
+def test_a_field_of_copies_alone_says_nothing_but_that() -> None:
+    field = copied_field()
+    same = {key: value if key in {"words", "reference"} else value[:5] for key, value in field.items()}
+    found = items.compute(frame(**same))
+    assert (found.n, list(found.value)) == (1, ["copies"])
+    assert statistics_items.claims(found.value, found.n) == []
+    assert statistics_items.parts(found.value, found.n) == []
+
+
+def test_copies_are_named_and_alpha_is_said_for_the_field_and_for_the_top() -> None:
+    found = items.compute(frame(**copied_field()))
+    by_name = {part.name: part for part in statistics_items.parts(found.value, found.n)}
+    left_out = "copy-1 (answers as copy-0); copy-2 (answers as copy-0)"
+    assert left_out in by_name["reliability"].source
+    assert left_out in by_name["discrimination"].source
+    (claim,) = statistics_items.claims(found.value, found.n)
+    assert claim.n == "12 models with all 40 items, 4 near copies left out"
+    assert "Among the best half (6 models) it is " in claim.text
+    assert "among the best half" in by_name["reliability"].title
+
+
+@pytest.mark.parametrize(
+    ("lengths", "text"),
+    [((47, 52, 55, 9), "47 to 55 items"), ((52, 52, 52, 9), "52 items"), ((52, 52, 52, 1), "About 52 items")],
+)
+def test_the_length_of_a_short_form_is_no_finer_than_it_is_known(lengths: tuple[int, ...], text: str) -> None:
+    shortest, length, longest, splits = lengths
+    form = {"shortest": shortest, "longest": longest, "items": [0] * length, "splits": splits}
+    assert statistics_items.length_text(form) == text
+
+
+def test_families_that_are_not_found_unlike_are_not_said_to_be_alike() -> None:
+    names = [f"gpt-4-{at}" if at % 3 == 0 else f"maker/model-{at}" for at in range(30)]
+    found = items.compute(frame(chance().normal(60, 10, (30, 25)), names=names))
+    (part,) = [part for part in statistics_items.parts(found.value, found.n) if part.name == "families"]
+    assert part.title == "No item is found to treat a family of models unlike others of its strength"
+    assert "GPT (10 models)" in part.how
 
 
 @pytest.mark.parametrize(
