@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.queries import statistics_emotions, statistics_items
+from leaderboard.queries import statistics_emotions, statistics_items, statistics_sensitivity
 from leaderboard.standings.field import ErrorLine, PublishedField
 from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
@@ -138,9 +138,45 @@ def test_a_model_that_always_repeats_the_reference_has_no_error_and_slope_one() 
 
 def test_a_strict_reading_that_turns_two_models_round_is_two_moves() -> None:
     given = [[70.0, 72.0], [60.0, 62.0], [50.0, 52.0]]
-    found: Any = sensitivity.compute(frame(given, strict=[58.0, 61.0, 51.0])).value["strict"]
-    assert (found["moved"], found["largest_move"], found["same_first"]) == (2, 1, False)
+    strict: Any = sensitivity.compute(frame(given, strict=[58.0, 61.0, 51.0])).value["strict"]
+    found = strict["choice"]
+    assert (found["moved"], found["largest_move"], found["n"]) == (2, 1, 3)
     assert found["rho"] == pytest.approx(0.5)
+
+
+def strict_part_of(strict: list[float | None], origins: list[str]) -> Any:
+    given = [[70.0 - 10 * at, 72.0 - 10 * at] for at in range(len(strict))]
+    names = [f"m-{at}" for at in range(len(strict))]
+    found = sensitivity.compute(frame(given, names=names, strict=strict, origins=origins))
+    parts = {part.name: part for part in statistics_sensitivity.parts(found.value, found.n)}
+    return parts.get("strict")
+
+
+def test_the_readings_are_compared_over_measured_models_and_imports_cannot_tell() -> None:
+    part = strict_part_of([71.0, 61.0, None, 41.0, 31.0, None], ["measured"] * 3 + ["imported"] * 2 + ["measured"])
+    assert part.title == (
+        "No rank of 2 measured models differs between the standard and the strict reading; "
+        "2 of 4 measured models have no strict score"
+    )
+    assert "Of 4 measured models 2 have both scores. No strict score: m-2, m-5." in part.how
+    assert "2 imported models cannot tell" in part.how
+    assert [row[0] for row in part.table.rows] == ["m-0", "m-1"]
+
+
+def test_a_measured_model_that_falls_behind_an_import_by_its_strict_score_has_moved() -> None:
+    part = strict_part_of([71.0, 45.0, 51.0, 41.0], ["measured", "measured", "imported", "imported"])
+    assert part.title == "1 of 2 measured models has another rank under the standard and the strict reading"
+    assert next(row[0] for row in part.table.rows) == "m-1"
+    assert "largest difference 16.00 points" in part.source
+
+
+def test_imports_alone_say_nothing_of_the_readings_and_nor_does_a_lone_measured_model() -> None:
+    assert strict_part_of([71.0, 61.0, 51.0], ["imported"] * 3) is None
+    given = frame([[70.0, 72.0], [60.0, 62.0]], strict=[None, 61.0], origins=["measured", "imported"])
+    found = sensitivity.compute(given)
+    (part,) = [part for part in statistics_sensitivity.parts(found.value, found.n) if part.name == "strict"]
+    assert part.title == "1 of 1 measured model has no strict score"
+    assert part.table.rows == ()
 
 
 def test_an_item_that_decides_the_first_place_is_named() -> None:
