@@ -13,7 +13,7 @@ from leaderboard.statistics.marks import Inputs, Member, PrivateRanking
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
 PAIR_COLUMNS = ("model", "slug", "score", "other_score", "difference")
-GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "low", "high", "beyond_median", "left_open")
+GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "beyond_median", "low", "high", "left_open")
 
 Rankings = Mapping[str, Inputs]
 
@@ -104,8 +104,8 @@ def gap_of(first: Inputs, second: PrivateRanking) -> dict[str, object] | None:
 def gap_rows(found: Contamination) -> Sequence[list[object]]:
     return [
         [
-            row.model, row.slug, row.public_score, row.private_score, row.difference, *ends(row.interval),
-            row.beyond_median, row.is_open,
+            row.model, row.slug, row.public_score, row.private_score, row.difference, row.beyond_median,
+            *ends(row.interval), row.is_open,
         ]
         for row in found.rows
     ]  # fmt: skip

@@ -93,7 +93,9 @@ def inputs_of(rankings: Sequence[str] | None = None) -> dict[str, Inputs]:
 
 
 class PrivateRanking(NamedTuple):
-    """A private bank's ranking under its own rule. `mark` changes with its rows."""
+    """A private bank's ranking under its own rule. `mark` changes with its rows and with the runs that may count.
+
+    It is made of what everybody may know, and of keys and times: pages give it away as a hash."""
 
     ranking: str
     rule: str
@@ -102,7 +104,7 @@ class PrivateRanking(NamedTuple):
 
 
 def private_rankings() -> tuple[PrivateRanking, ...]:
-    """Those that have rows. One query without a private bank, else two."""
+    """Those that have rows. One query without a private bank, else three."""
     banks = list(ItemBank.objects.filter(access=Access.PRIVATE).values_list("slug", "benchmark", "language"))
     if not banks:
         return ()
@@ -110,6 +112,10 @@ def private_rankings() -> tuple[PrivateRanking, ...]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for ranking, *columns in rows.values_list("ranking", "model_id", "score", "interval_low", "interval_high"):
         found[ranking].append(repr(columns))
+    runs = Run.objects.filter(COUNTED, bank__access=Access.PRIVATE).order_by("pk")
+    for ranking, *run in runs.values_list("bank__slug", "pk", "scorer_version", "finished_at"):
+        if ranking in found:
+            found[ranking].append(repr(run))
     return tuple(
         PrivateRanking(slug, rule, language, digest(*found[slug])) for slug, rule, language in banks if slug in found
     )
