@@ -203,10 +203,16 @@ class Facts(NamedTuple):
     display_name: str
     params_billion: float | None
     open_weights: bool | None
+    organisation: str = ""
 
     @property
     def name(self) -> str:
         return self.display_name or self.full_name
+
+    @property
+    def maker(self) -> str:
+        """Who made the model: its organisation, else the first part of its name, else the model itself."""
+        return (self.organisation or self.full_name.rpartition("/")[0] or self.full_name).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +232,7 @@ def references() -> References:
     """Two queries; figures in the order in which they were stored."""
     figures = tuple(Figure(*row) for row in ReferenceScore.objects.order_by("pk").values_list(*Figure._fields))
     known = {figure.model_id for figure in figures}
-    columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights")
+    columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights", "organisation")
     models = tuple(Facts(*row) for row in LanguageModel.objects.order_by("pk").values_list(*columns) if row[0] in known)
     with_run_file = frozenset(page_models().values())
     mark = digest(repr(figures), repr(models), repr(sorted(with_run_file)))
