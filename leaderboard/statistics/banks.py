@@ -75,7 +75,9 @@ def pair_of(first: Inputs, second: Inputs) -> dict[str, object] | None:
 
 def agreement(scores: Sequence[float], others: Sequence[float]) -> dict[str, object]:
     """How far both banks order the models alike: Pearson's r and Spearman's rho with their intervals."""
-    r, rho, n = pearson(scores, others), spearman(scores, others), len(scores)
+    n = len(scores)
+    # Two models always lie on a line.
+    r, rho = (pearson(scores, others), spearman(scores, others)) if n > 2 else (None, None)
     return {
         "pearson": r,
         "pearson_interval": None if r is None else fisher_interval(r, n),

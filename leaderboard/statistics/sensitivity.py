@@ -73,7 +73,7 @@ def choice(
         "largest_move": int(np.abs(moves).max()),
         "mean_move": float(np.abs(moves).mean()),
         "largest_difference": float(np.abs(others - scores).max()),
-        "rho": spearman(scores, others),
+        "rho": spearman(scores, others) if len(members) > 2 else None,
         "models": [
             [
                 members[at].name, members[at].slug, float(scores[at]), float(others[at]), int(ranks[at]),

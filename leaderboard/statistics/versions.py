@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 4, "repeatability": 1, "items": 2, "emotions": 3, "sensitivity": 3}
+OF_A_RANKING: Mapping[str, int] = {"scores": 4, "repeatability": 2, "items": 2, "emotions": 3, "sensitivity": 3}
 """The sections of a ranking."""
 
 CORRELATION, BANKS = 5, 5

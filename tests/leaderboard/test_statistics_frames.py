@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.queries import statistics_emotions, statistics_items, statistics_sensitivity
+from leaderboard.queries import statistics_emotions, statistics_items, statistics_repeatability, statistics_sensitivity
 from leaderboard.standings.field import ErrorLine, PublishedField
-from leaderboard.statistics import emotions, items, repeatability, scores, sensitivity
+from leaderboard.statistics import banks, emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
 from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.outcomes import stored
@@ -84,6 +84,29 @@ def test_the_mean_cv_stands_over_models_with_two_passes_alone() -> None:
     assert found["cv"]["mean"] == pytest.approx(sum(cvs) / 2, abs=1e-5)
     assert (found["cv"]["n"], found["n_members"], found["n_passes"]) == (2, 3, 5)
     assert found["models"][0][4] > found["models"][1][4]
+
+
+def test_a_mean_cv_has_an_interval_only_where_that_stays_above_zero() -> None:
+    def spread(*cvs: float) -> dict[str, Any]:
+        passes = [agreement(np.array([[100.0 - cv, 100.0 + cv], [100.0 - cv, 100.0 + cv]])) for cv in cvs]
+        value: Any = repeatability.compute(frame([[60.0, 50.0 + at] for at in range(len(cvs))], repeats=passes)).value
+        return {**value["cv"], "claim": statistics_repeatability.claims(value, len(cvs))[0]}
+
+    few, more = spread(0.2, 0.8, 1.6), spread(0.8, 0.9, 1.0, 0.9)
+    assert (few["low"], few["high"], few["claim"].interval) == (None, None, "none: too few models for one")
+    assert few["claim"].figure == "1.2 %"
+    assert 0 < more["low"] < more["mean"] < more["high"]
+    # √2 × (0.9 ± 3.182 × 0.0816 / 2)
+    assert more["claim"].interval == "1.1 to 1.5 %"
+
+
+def test_two_models_agree_on_their_order_by_construction_so_that_no_r_is_given() -> None:
+    assert banks.agreement([60.0, 50.0], [55.0, 52.0]) == {
+        "pearson": None, "pearson_interval": None, "spearman": None, "spearman_interval": None,
+    }  # fmt: skip
+    assert banks.agreement([60.0, 50.0, 40.0], [55.0, 52.0, 41.0])["spearman"] == pytest.approx(1.0)
+    two: Any = sensitivity.compute(frame([[70.0, 72.0], [60.0, 62.0]])).value["strict"]
+    assert two["choice"]["rho"] is None
 
 
 def test_without_a_second_pass_nothing_is_said_of_repeats() -> None:
