@@ -19,6 +19,15 @@ def number(value: float | None, digits: int) -> str:
     return MINUS + text if value < 0 and float(text) else text
 
 
+def p_value(value: float | None) -> str:
+    """The p of a test: 0.0357 -> "0.036", 0.00042 -> "0.0004", and "<0.0001" below that, never "0.0000"."""
+    if value is None or not isfinite(value):
+        return MISSING
+    if value < 0.0001:
+        return "<0.0001"
+    return number(value, 4 if value < 0.001 else 3)
+
+
 def points(value: float | None) -> str:
     """A score, in points."""
     return number(value, 2)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import bdtr, ndtr, ndtri, stdtr
 
 from evaluation.statistics.arrays import Floats, as_floats, paired_values, present_mean, rounding_of
 from evaluation.statistics.intervals import Z95, Interval, around
@@ -23,7 +23,9 @@ class PairedDifference:
     `effect_size` is the mean difference in standard deviations of the item differences (Cohen's d_z): 0 is none, the
     sign is that of the mean. `p` is the chance of a difference at least this large if there were none. `tied` is true
     exactly when the interval holds 0, and true for a single shared item. `t` and `effect_size` are None where all
-    differences are equal; then p is 0 or, for equal scores, 1.
+    differences are equal; then p is 0 or, for equal scores, 1. `sign_p` is the two-sided p of the exact sign test:
+    it counts the items that each model does better on, equal ones left out, and not by how much. `median` is that of
+    the differences.
     """
 
     mean: float
@@ -37,6 +39,8 @@ class PairedDifference:
     n_worse: int
     n_equal: int
     tied: bool
+    median: float
+    sign_p: float
 
 
 def paired_difference(
@@ -86,6 +90,7 @@ def _paired(differences: Floats, sd: float | None, distribution: Distribution) -
     error = None if sd is None else sd / float(np.sqrt(n))
     t = mean / error if error else None
     interval = around(mean, error, _critical(n, distribution))
+    better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     return PairedDifference(
         mean=mean,
         standard_error=error,
@@ -94,10 +99,12 @@ def _paired(differences: Floats, sd: float | None, distribution: Distribution) -
         interval=interval,
         effect_size=mean / sd if sd else None,
         n=n,
-        n_better=int((differences > 0).sum()),
-        n_worse=int((differences < 0).sum()),
+        n_better=better,
+        n_worse=worse,
         n_equal=int((differences == 0).sum()),
         tied=interval is None or interval.holds(0.0),
+        median=float(np.median(differences)),
+        sign_p=min(1.0, float(2 * bdtr(min(better, worse), better + worse, 0.5))) if better + worse else 1.0,
     )
 
 

@@ -17,6 +17,9 @@ from evaluation.statistics.items import complete_rows, mean_inter_item_correlati
 
 SEED = 171
 HALVES = 10_000
+SCORE_BANDS = ((70.0, np.inf), (80.0, np.inf), (70.0, 80.0), (60.0, 70.0), (40.0, 60.0), (-np.inf, 40.0))
+BEST_SHARES = (0.5, 0.25)
+FEWEST_RUNS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,50 @@ def alpha_interval(alpha: float, n_runs: int, n_items: int) -> Interval:
     numerator, denominator = n_runs - 1, (n_runs - 1) * (n_items - 1)
     low, high = (1 - (1 - alpha) * float(fdtri(numerator, denominator, p)) for p in (0.975, 0.025))
     return Interval(low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class PartAlpha:
+    """Cronbach's alpha over a part of the field: its runs, the spread (n - 1) of their scores, alpha with its interval.
+
+    `share` is 1 for all runs and below for the best half or quarter; else `low` and `high` bound the scores, `high`
+    excluded, and are infinite where open.
+    """
+
+    share: float | None
+    low: float
+    high: float
+    n_runs: int
+    sd: float
+    alpha: float
+    interval: Interval
+
+
+def alpha_by_part(scores: ArrayLike) -> tuple[PartAlpha, ...]:
+    """Alpha over all complete runs, over the best half and quarter of them, and over bands of the score.
+
+    Alpha grows with the spread of the runs that it is taken over: it says how well the items order these runs, not any
+    others. Parts of fewer than five runs are left out, as are those without an alpha.
+
+    Args:
+        scores: Runs x items in points, so that a run's score is their mean; NaN where missing.
+    """
+    matrix = complete_rows(scores)
+    means = matrix.mean(axis=1) if matrix.size else np.empty(0)
+    best_first = matrix[np.argsort(-means, kind="stable")]
+    shares = [(share, best_first[: round(share * len(matrix))]) for share in (1.0, *BEST_SHARES)]
+    bands = [(low, high, matrix[(means >= low) & (means < high)]) for low, high in SCORE_BANDS]
+    found = [_part_alpha(share, -np.inf, np.inf, part) for share, part in shares]
+    found += [_part_alpha(None, low, high, part) for low, high, part in bands if len(part) < len(matrix)]
+    return tuple(part for part in found if part)
+
+
+def _part_alpha(share: float | None, low: float, high: float, part: Floats) -> PartAlpha | None:
+    n, k = part.shape
+    alpha = cronbach_alpha(part) if n >= FEWEST_RUNS else None
+    if alpha is None:
+        return None
+    return PartAlpha(share, low, high, n, float(part.mean(axis=1).std(ddof=1)), alpha, alpha_interval(alpha, n, k))
 
 
 def spearman_brown(r: float) -> float:

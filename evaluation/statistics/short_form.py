@@ -27,7 +27,8 @@ class ShortForm:
     `error` is the cross-validated root mean square error in the unit of the scores; `errors[i]` is that of i + 1 items,
     0 at full length. `error` is a little optimistic, since it chose the length too. The full score holds the chosen
     items, so a part of the agreement is a part agreeing with its whole: right for predicting the full score, not for
-    claiming the same ability from other items.
+    claiming the same ability from other items. `shortest` and `longest` are the lengths that single splits into folds
+    would have chosen: the length is not known better than that.
     """
 
     columns: tuple[int, ...]
@@ -36,6 +37,8 @@ class ShortForm:
     error: float
     errors: tuple[float, ...]
     n_runs: int
+    shortest: int
+    longest: int
 
     def predict(self, item_scores: ArrayLike) -> float:
         """The full score from the scores of all items of one run, of which only the chosen are read."""
@@ -43,15 +46,18 @@ class ShortForm:
         return self.intercept + self.slope * float(values.mean())
 
 
-def short_form(scores: ArrayLike, largest_error: float, *, seed: int, folds: int = FOLDS) -> ShortForm | None:
+def short_form(
+    scores: ArrayLike, largest_error: float, *, seed: int, folds: int = FOLDS, splits: int = 1
+) -> ShortForm | None:
     """The shortest form, by this choice, whose cross-validated error is at most `largest_error`.
 
     Args:
         scores: Runs x items; runs with a missing item (NaN) are skipped. Drop aliases of one model first: a copy in
             another fold is no test.
         largest_error: Root mean square error in the unit of the scores, 0 or more; 0 asks for all items.
-        seed: Of the folds.
+        seed: Of the first split into folds; the others follow it.
         folds: How many; at most the number of runs.
+        splits: How often the runs are split into folds, 1 or more; the error is the root mean square over all of them.
 
     Returns:
         The form; at worst it holds all items. None for fewer than four complete runs, no items, and runs that all have
@@ -61,8 +67,10 @@ def short_form(scores: ArrayLike, largest_error: float, *, seed: int, folds: int
     n, k = matrix.shape
     if n < 4 or k < 1 or np.ptp(matrix.mean(axis=1)) <= rounding_of(matrix):
         return None
-    errors = _cross_validated(matrix, seed, min(folds, n))
-    length = 1 + int(np.argmax(errors <= max(largest_error, rounding_of(matrix))))
+    by_split = np.array([_cross_validated(matrix, seed + at, min(folds, n)) for at in range(splits)])
+    errors, enough = np.sqrt(np.square(by_split).mean(axis=0)), max(largest_error, rounding_of(matrix))
+    length = 1 + int(np.argmax(errors <= enough))
+    lengths = 1 + np.argmax(by_split <= enough, axis=1)
     columns = _chosen(matrix)[:length]
     intercept, slope = _line(matrix[:, columns].mean(axis=1), matrix.mean(axis=1))
     return ShortForm(
@@ -72,6 +80,8 @@ def short_form(scores: ArrayLike, largest_error: float, *, seed: int, folds: int
         error=float(errors[length - 1]),
         errors=tuple(errors.tolist()),
         n_runs=n,
+        shortest=int(lengths.min()),
+        longest=int(lengths.max()),
     )
 
 

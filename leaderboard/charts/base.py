@@ -80,13 +80,15 @@ class Figure:
 class Column:
     """`name` heads the CSV, `heading` the page; `digits` are the decimals on the page, None for a column of texts.
 
-    A narrow screen goes without the columns that are `wide_only`.
+    A narrow screen goes without the columns that are `wide_only`. A column `of_p` holds the p of tests, whose decimals
+    follow from their size.
     """
 
     name: str
     heading: str
     digits: int | None = None
     wide_only: bool = False
+    of_p: bool = False
 
     @property
     def css(self) -> str:
@@ -129,7 +131,8 @@ def as_shown(column: Column, text: str) -> Shown:
 def text_of(column: Column, value: Cell) -> str:
     if column.digits is None:
         return rounding.MISSING if value in {None, ""} else str(value)
-    return rounding.number(value if isinstance(value, int | float) else None, column.digits)
+    known = value if isinstance(value, int | float) else None
+    return rounding.p_value(known) if column.of_p else rounding.number(known, column.digits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int]) -> PairRow:
         tied=pair.tied,
         difference=difference,
         text=comparing.difference_text(difference, pair.ahead.score - pair.behind.score, tied=pair.tied),
-        wins=comparing.wins_text(difference),
+        wins=comparing.wins_text(difference, tied=pair.tied),
         plot=interval_plot(difference.mean, low, high, scale),
         scatter=item_scatter(pair, up, across, [number for number, held in zip(numbers, both, strict=True) if held]),
         scatter_text=comparing.scatter_text(up, across),

@@ -20,9 +20,9 @@ GAPS = (
     Column("public", "Public", 2),
     Column("private", "Private", 0),
     Column("difference", "Gap", 0),
+    Column("beyond_median", "Beyond the median gap", 0),
     Column("low", "from", 0, wide_only=True),
     Column("high", "to", 0, wide_only=True),
-    Column("beyond_median", "Beyond the median gap", 0),
 )
 LIMITS = (
     "A private bank may simply be harder or easier, so the gap itself shows nothing. "
@@ -101,14 +101,15 @@ def private(gap: Mapping[str, Any], at: int) -> Part:
         title=f"{gap['first']} less {gap['second']}: {number(gap['median_gap'], 0)} points in the median",
         how=LIMITS,
         formula=(
-            "Score on the public bank less score on the private one, ± 1.959964 × √(SE₁² + SE₂²), since the items "
-            "differ; of a private bank only whole points are public, and so is the gap. Drawn: the gap less the median "
-            "gap, which is taken as known. Each interval is 95 % for its own model: of twenty models with the median "
-            "gap about one misses zero."
+            "Score on the public bank less score on the private one; of a private bank only whole points are public, "
+            "and so is the gap. Drawn: the gap less the median gap ± t × √(s₁²/n₁ + s₂²/n₂), s being the standard "
+            "deviation of the model’s n item scores on a bank, each less the mean of its item over these models, which "
+            "takes out how hard the items are; t is Student’s with the degrees of freedom of Welch and Satterthwaite. "
+            "Each interval is 95 % for its own model: of twenty models with the gap of the others one misses zero."
         ),
         source=(
-            f"n = {counted(gap['n'], 'model')} on {gap['first']} (public) and {gap['second']} (private); normal 95 % "
-            f"intervals; {apart(gap)}. The median describes these models and has no interval."
+            f"n = {counted(gap['n'], 'model')} on {gap['first']} (public) and {gap['second']} (private); 95 % "
+            f"intervals in whole points; {apart(gap)}."
         ),
         table=picked(gap["models"], GAP_COLUMNS, GAPS),
         forest=forest("Model, largest gap first", "gap less the median gap, points", drawn, 0, signed=True),
@@ -116,10 +117,8 @@ def private(gap: Mapping[str, Any], at: int) -> Part:
 
 
 def beyond(row: Mapping[str, Any]) -> Estimate:
-    """A model's gap less the median gap, with the interval of the gap around it."""
-    median = row["difference"] - row["beyond_median"]
-    low, high = (None if end is None else end - median for end in (row["low"], row["high"]))
-    return Estimate(row["model"], row["beyond_median"], low, high)
+    """A model's gap less the median gap, with its interval."""
+    return Estimate(row["model"], row["beyond_median"], row["low"], row["high"])
 
 
 def apart(gap: Mapping[str, Any]) -> str:
@@ -127,6 +126,6 @@ def apart(gap: Mapping[str, Any]) -> str:
     found = [beyond(row) for row in named(gap["models"], GAP_COLUMNS)]
     known = [(each.low, each.high) for each in found if each.low is not None and each.high is not None]
     if not known:
-        return "no model has the errors for one"
+        return "an interval needs three models with item scores on both banks"
     n = sum(not low <= 0 <= high for low, high in known)
     return f"{counted(n, 'model')} of {len(known)} {'has' if n == 1 else 'have'} a gap that departs from the median gap"

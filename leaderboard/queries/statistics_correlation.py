@@ -14,11 +14,15 @@ TITLES = {V2: "EQ-Bench v2, official page", V1: "EQ-Bench v1, paper’s models",
 SHORT = {V2: "v2", V1: "v1", "": "this ranking"}
 UNITS = {"MMLU": "MMLU, per cent", "Arena Elo": "Arena Elo", "MAGI-Hard": "MAGI-Hard, per cent"}
 OUTLYING = 2.0
+DIGITS = 2
+"""Decimals of coefficients: their intervals are about a tenth wide, so that more decimals would say nothing."""
+
 FORMULA = (
     "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with that of Bonett and "
     "Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: models drawn with "
     "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; 500 and 100 times from 400 models on. "
-    "Each interval is 95 % for its own row and not widened for their number: of twenty, about one misses."
+    "By makers: the same with all models of a maker drawn together, since merges and versions of one maker are no "
+    "independent models. Each interval is 95 % for its own row and not widened for their number: of twenty, one misses."
 )
 LINE_FORMULA = (
     "Least squares. Outlier: internally studentised residual e / (s √(1 − h)), s with n − 2, of 2 or more in size; by "
@@ -29,19 +33,22 @@ COLUMNS = (
     Column("measure", "Measure"),
     Column("subset", "Models", wide_only=True),
     Column("n", "n", 0),
-    Column("pearson", "Pearson r", 4),
-    Column("pearson_low", "from", 4, wide_only=True),
-    Column("pearson_high", "to", 4, wide_only=True),
-    Column("pearson_bootstrap_low", "bootstrap from", 4, wide_only=True),
-    Column("pearson_bootstrap_high", "to", 4, wide_only=True),
-    Column("spearman", "Spearman", 4),
-    Column("spearman_low", "from", 4, wide_only=True),
-    Column("spearman_high", "to", 4, wide_only=True),
-    Column("spearman_bootstrap_low", "bootstrap from", 4, wide_only=True),
-    Column("spearman_bootstrap_high", "to", 4, wide_only=True),
-    Column("kendall", "Kendall", 4),
-    Column("kendall_bootstrap_low", "bootstrap from", 4, wide_only=True),
-    Column("kendall_bootstrap_high", "to", 4, wide_only=True),
+    Column("pearson", "Pearson r", DIGITS),
+    Column("pearson_low", "from", DIGITS, wide_only=True),
+    Column("pearson_high", "to", DIGITS, wide_only=True),
+    Column("pearson_bootstrap_low", "bootstrap from", DIGITS, wide_only=True),
+    Column("pearson_bootstrap_high", "to", DIGITS, wide_only=True),
+    Column("spearman", "Spearman", DIGITS),
+    Column("spearman_low", "from", DIGITS, wide_only=True),
+    Column("spearman_high", "to", DIGITS, wide_only=True),
+    Column("spearman_bootstrap_low", "bootstrap from", DIGITS, wide_only=True),
+    Column("spearman_bootstrap_high", "to", DIGITS, wide_only=True),
+    Column("kendall", "Kendall", DIGITS),
+    Column("kendall_bootstrap_low", "bootstrap from", DIGITS, wide_only=True),
+    Column("kendall_bootstrap_high", "to", DIGITS, wide_only=True),
+    Column("n_makers", "Makers", 0, wide_only=True),
+    Column("pearson_makers_low", "r by makers, from", DIGITS, wide_only=True),
+    Column("pearson_makers_high", "to", DIGITS, wide_only=True),
 )
 OUTLIERS = (
     Column("model", "Model"),
@@ -66,13 +73,14 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
         if version["version"] == V2
         else f"with MMLU, EQ-Bench v1. The paper prints {paper_r} for v1, without n or interval that we could read."
     )
-    interval = span(row["pearson_low"], row["pearson_high"], 4)
+    by_makers = row["pearson_makers_low"] is not None
+    low, high = (f"pearson_{'makers_' if by_makers else ''}{end}" for end in ("low", "high"))
     return Claim(
-        f"r = {number(row['pearson'], 2)}",
+        f"r = {number(row['pearson'], DIGITS)}",
         text,
-        f"{counted(row['n'], 'published model')}",
-        interval,
-        "Pearson, interval of Fisher",
+        counted(row["n"], "published model") + (f" of {counted(row['n_makers'], 'maker')}" if by_makers else ""),
+        span(row[low], row[high], DIGITS),
+        "Pearson; bootstrap of whole makers" if by_makers else "Pearson, interval of Fisher",
     )
 
 
@@ -110,7 +118,7 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
     return Part(
         name=f"measures{suffix(key)}",
         title=(
-            f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], 4)} with "
+            f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], DIGITS)} with "
             f"{first['measure']} (n = {first['n']})"
         ),
         how="Each row is another measure: Pearson’s r over the models that have both, with what the data leave open.",
@@ -119,7 +127,7 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
             f"r with {first['measure']}: {interval_of(first)}. A correlation over chosen models says nothing of causes."
         ),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
-        forest=forest("Measure", "Pearson’s r", drawn, 4, signed=False),
+        forest=forest("Measure", "Pearson’s r", drawn, DIGITS, signed=False),
         more=tuple(more),
     )
 
@@ -130,7 +138,11 @@ def estimate(name: str, row: Mapping[str, Any]) -> Estimate:
 
 def interval_of(row: Mapping[str, Any]) -> str:
     """How many models stand behind r, and what they leave open."""
-    return f"n = {row['n']}, Fisher 95 % {span(row['pearson_low'], row['pearson_high'], 4)}"
+    text = f"n = {row['n']}, Fisher 95 % {span(row['pearson_low'], row['pearson_high'], DIGITS)}"
+    if row["pearson_makers_low"] is None:
+        return text
+    drawn = span(row["pearson_makers_low"], row["pearson_makers_high"], DIGITS)
+    return f"{text}, with their {counted(row['n_makers'], 'maker')} drawn as wholes {drawn}"
 
 
 def suffix(key: str) -> str:
@@ -151,10 +163,20 @@ def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
         formula=FORMULA,
         source=(
             f"The lowest of {len(found)} rows: {interval_of(lowest)}. The rows share models, so they are no "
-            "independent findings."
+            f"independent findings.{open_weights_text(key)}"
         ),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
-        forest=forest("Models", "Pearson’s r with MMLU", drawn, 4, signed=False),
+        forest=forest("Models", "Pearson’s r with MMLU", drawn, DIGITS, signed=False),
+    )
+
+
+def open_weights_text(key: str) -> str:
+    """Why two counts are not those of the published list."""
+    if key != V2:
+        return ""
+    return (
+        " Open weights are as the table of models has them; the list of correlations that was published before counts "
+        "mistral-large-2407 as an API model, though its weights are open."
     )
 
 
@@ -166,19 +188,24 @@ def compared_part(rows: Sequence[Sequence[Any]]) -> Part:
     return Part(
         name="compared",
         title=(
-            f"For comparison: r = {number(first['pearson'], 4)} between {first['version']} and {first['measure']}, "
-            "without EQ-Bench"
+            f"For comparison: r = {number(first['pearson'], DIGITS)} between {first['version']} and "
+            f"{first['measure']}, without EQ-Bench"
         ),
         how="How closely such measures go together among themselves, over models of the page of version 2.",
         formula=FORMULA,
         source=f"{first['version']} and {first['measure']}: {interval_of(first)}.",
         table=picked(rows, ROW_COLUMNS, columns),
-        forest=forest("Measures", "Pearson’s r", drawn, 4, signed=False),
+        forest=forest("Measures", "Pearson’s r", drawn, DIGITS, signed=False),
     )
 
 
 def line_parts(key: str, lines: Mapping[str, Any]) -> list[Part]:
     return [line_part(key, measure, line) for measure, line in lines.items()]
+
+
+def slope_digits(line: Mapping[str, Any]) -> int:
+    """So many that the line moves by less than its first decimal over the measure's usual range."""
+    return 2 if abs(line["slope"]) >= 0.5 else 3
 
 
 def line_part(key: str, measure: str, line: Mapping[str, Any]) -> Part:
@@ -200,12 +227,12 @@ def line_part(key: str, measure: str, line: Mapping[str, Any]) -> Part:
         name=f"line{suffix(key)}-{measure.lower().replace(' ', '-')}",
         title=outlier_title(outliers, measure, key),
         how=(
-            f"Line: score = {number(line['intercept'], 4)} {sign} "
-            f"{number(abs(line['slope']), 4)} × {measure}, residual SD "
-            f"{number(line['residual_sd'], 4)}."
+            f"Line: score = {number(line['intercept'], 1)} {sign} "
+            f"{number(abs(line['slope']), slope_digits(line))} × {measure}, residual SD "
+            f"{number(line['residual_sd'], 1)}."
         ),
         formula=LINE_FORMULA,
-        source=f"n = {counted(line['n'], 'model')}, R² = {number(line['r_squared'], 4)}. Marked: outliers.",
+        source=f"n = {counted(line['n'], 'model')}, R² = {number(line['r_squared'], DIGITS)}. Marked: outliers.",
         table=Table(OUTLIERS, tuple(tuple(row[column.name] for column in OUTLIERS) for row in rows)),
         picture=picture(
             spots,
@@ -239,7 +266,7 @@ def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list
         (
             f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU; its n and "
             "its MMLU values could not be read. "
-            f"Ours is {number(row['pearson'], 4)}, {interval_of(row)}: {paper_r} {where}."
+            f"Ours is {number(row['pearson'], DIGITS)}, {interval_of(row)}: {paper_r} {where}."
         )
     ]
 
@@ -249,9 +276,9 @@ def bend_sentence(bend: Mapping[str, Any] | None) -> list[str]:
         return []
     return [
         (
-            f"A parabola in MMLU explains R² = {number(bend['parabola'], 4)} against "
-            f"{number(bend['line'], 4)} for the line; r with the log odds of the score is "
-            f"{number(bend['logit_r'], 4)}, Fisher 95 % {ends_text(bend['logit_interval'], 4)} "
+            f"A parabola in MMLU explains R² = {number(bend['parabola'], DIGITS)} against "
+            f"{number(bend['line'], DIGITS)} for the line; r with the log odds of the score is "
+            f"{number(bend['logit_r'], DIGITS)}, Fisher 95 % {ends_text(bend['logit_interval'], DIGITS)} "
             f"(n = {bend['n']}; R² describes these models and has no interval)."
         )
     ]
@@ -260,11 +287,12 @@ def bend_sentence(bend: Mapping[str, Any] | None) -> list[str]:
 def partial_sentence(partial: Mapping[str, Any] | None) -> list[str]:
     if not partial:
         return []
+    by_values, by_ranks = (ends_text(partial[f"{name}_interval"], DIGITS) for name in ("linear", "ranks"))
     return [
         (
             "Among models alike in MMLU the correlation with Arena Elo is "
-            f"{number(partial['linear'], 4)} by values, Fisher 95 % {ends_text(partial['linear_interval'], 4)}, and "
-            f"{number(partial['ranks'], 4)} by ranks, Bonett and Wright 95 % {ends_text(partial['ranks_interval'], 4)} "
+            f"{number(partial['linear'], DIGITS)} by values, Fisher 95 % {by_values}, and "
+            f"{number(partial['ranks'], DIGITS)} by ranks, Bonett and Wright 95 % {by_ranks} "
             f"(n = {partial['n']})."
         )
     ]

@@ -62,12 +62,16 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     absent = next((row for row in named(value.get("bands", []), BIAS_COLUMNS) if row["name"] == "0"), None)
     if absent is None:
         return []
-    sign = "+" if absent["mean_error"] > 0 else ""
-    text = "is how far models see a feeling where the reference has none (scale 0 to 10)."
-    who = f"{counted(absent['n'], 'feeling')}, answers of {counted(n, 'model')}"
+    text = (
+        "of 10 is the mean answer where the reference has no such feeling. There an answer can only be too high, so "
+        "its size counts and not its sign."
+    )
+    copies = value["n_copies"]
+    left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""
+    who = f"{counted(absent['n'], 'feeling')}, answers of {counted(n, 'model')}{left_out}"
     return [
         Claim(
-            f"{sign}{number(absent['mean_error'], 1)}",
+            number(absent["mean_error"], 1),
             text,
             who,
             span(absent["low"], absent["high"], 2),
@@ -98,9 +102,7 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
     ]
     return Part(
         name="calibration",
-        title="The lowest intensities are overrated, the highest underrated"
-        if leans(rows)
-        else "Mean answer against the reference",
+        title=ends_title(rows),
         how=(
             "One dot a level of the reference. On the line the mean answer is the reference. At the ends of the scale "
             "an answer can only err inwards, so part of the lean comes with any error."
@@ -129,10 +131,15 @@ def ends_of(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def leans(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the lowest level lies above the line and the highest below it, beyond what is left open."""
+def ends_title(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The mean answers at both ends; that they lie inside is no finding, since answers there can only err inwards."""
     first, last = rows[0], rows[-1]
-    return bool((first["low"] or 0.0) > first["reference"] and (last["high"] or 99.0) < last["reference"])
+    if first is last:
+        return "Mean answer against the reference"
+    return (
+        f"The mean answer is {number(first['mean_answer'], 1)} where the reference is {first['reference']:g}, and "
+        f"{number(last['mean_answer'], 1)} where it is {last['reference']:g}"
+    )
 
 
 def estimates(rows: Sequence[Sequence[Any]]) -> list[Estimate]:

@@ -7,7 +7,11 @@ from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Part, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
-from leaderboard.statistics.items import FAMILY_COLUMNS, ITEM_COLUMNS
+from leaderboard.statistics.items import ALPHA_COLUMNS, FAMILY_COLUMNS, ITEM_COLUMNS
+
+ALPHA_DIGITS = 2
+MOST_NAMED = 8
+SHARES = {0.5: "the best half", 0.25: "the best quarter"}
 
 COLUMNS = (
     Column("item", "Item", 0),
@@ -22,9 +26,8 @@ COLUMNS = (
 FAMILIES = (
     Column("family", "Family"),
     Column("item", "Item", 0),
-    Column("effect", "Effect, of 10", 2),
-    Column("t", "t", 2, wide_only=True),
-    Column("p_corrected", "p, corrected", 4),
+    Column("effect", "Effect, of 10", 1),
+    Column("p_corrected", "p, corrected", 3, of_p=True),
     Column("n_members", "Models of it", 0, wide_only=True),
     Column("n_others", "Others", 0, wide_only=True),
 )
@@ -42,19 +45,62 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     found = value.get("reliability")
     if not found or found["alpha"] is None:
         return []
-    negative = [row for row in named(value["items"], ITEM_COLUMNS) if row["negative"]]
-    odd = f"{below_title(negative)}." if negative else "No item correlates below zero with the rest."
-    text = f"is how well the items agree on the order of models (Cronbach’s alpha, 1 is best). {odd}"
-    who = f"{counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items"
-    return [
-        Claim(
-            number(found["alpha"], 3),
-            text,
-            who,
-            span(found["alpha_low"], found["alpha_high"], 3),
-            "alpha; interval of Feldt",
-        )
-    ]
+    text = f"is Cronbach’s alpha: how well the items agree on the order of all models, 1 being best.{best_words(value)}"
+    who = f"{counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items{without_copies(value)}"
+    interval = span(found["alpha_low"], found["alpha_high"], ALPHA_DIGITS)
+    return [Claim(number(found["alpha"], ALPHA_DIGITS), text, who, interval, "alpha; interval of Feldt")]
+
+
+def alphas(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return named(value["alphas"], ALPHA_COLUMNS)
+
+
+def best_of(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The smallest share of the best models that has an alpha; None where there is no share but the whole."""
+    shares = [row for row in alphas(value) if row["share"] is not None and row["share"] < 1]
+    return min(shares, key=lambda row: row["share"], default=None)
+
+
+def lowest_of(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The band of scores, closed at both ends, in which the items agree least on the order."""
+    bands = [row for row in alphas(value) if row["from_score"] is not None and row["below_score"] is not None]
+    return min(bands, key=lambda row: row["alpha"], default=None)
+
+
+def best_words(value: Mapping[str, Any]) -> str:
+    """Alpha where readers look: among the best, and where it is lowest."""
+    return "".join(
+        f" Among {part_name(row)} ({counted(row['n'], 'model')}) it is {number(row['alpha'], ALPHA_DIGITS)}, "
+        f"{span(row['low'], row['high'], ALPHA_DIGITS)}."
+        for row in (best_of(value), lowest_of(value))
+        if row
+    )
+
+
+def part_name(row: Mapping[str, Any]) -> str:
+    """ "the best quarter", "models of 60 to below 70 points"."""
+    low, high = row["from_score"], row["below_score"]
+    if row["share"] is not None:
+        return SHARES.get(row["share"], "all models")
+    if high is None:
+        return f"models of {low:g} points or more"
+    return f"models below {high:g} points" if low is None else f"models of {low:g} to below {high:g} points"
+
+
+def without_copies(value: Mapping[str, Any]) -> str:
+    """ ", 4 near copies left out"; "" where there are none."""
+    n = len(value["copies"])
+    return f", {counted(n, 'near copy', 'near copies')} left out" if n else ""
+
+
+def copies_text(value: Mapping[str, Any]) -> str:
+    """The near copies by name, as far as they are few."""
+    copies = value["copies"]
+    if not copies:
+        return ""
+    names = "; ".join(f"{name} (answers as {first})" for name, first in copies[:MOST_NAMED])
+    more = f"; and {count(len(copies) - MOST_NAMED)} more" if len(copies) > MOST_NAMED else ""
+    return f" Left out as near copies, equal answers on 95 % of the items or more: {names}{more}."
 
 
 def parts(value: Mapping[str, Any], n: int) -> list[Part]:
@@ -93,7 +139,8 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
         ),
         source=(
             f"n = {counted(n, 'model')}; discrimination over the {count(value['n_complete'])} that have every item."
-            f"{below_zero(negative)} Each interval is 95 % for its own item, not corrected for {len(rows)} items."
+            f"{copies_text(value)}{below_zero(negative)} Each interval is 95 % for its own item, not corrected for "
+            f"{len(rows)} items."
         ),
         table=picked(value["items"], ITEM_COLUMNS, COLUMNS),
         picture=picture(
@@ -130,46 +177,63 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
         return None
     components = found["components"]
     rows = [
-        ("Cronbach’s alpha", found["alpha"], found["alpha_low"], found["alpha_high"]),
-        ("Odd against even items", found["odd_even"], None, None),
-        ("the same, Spearman–Brown", found["odd_even_spearman_brown"], None, None),
-        *half_rows(found["halves"]),
-        ("Mean correlation of two items", found["mean_inter_item"], None, None),
-        ("Dependability (phi)", components["dependability"], None, None),
+        *(alpha_line(row) for row in alphas(value)),
+        ("Odd against even items", found["n_runs"], found["odd_even"], None, None),
+        ("the same, Spearman–Brown", found["n_runs"], found["odd_even_spearman_brown"], None, None),
+        *half_rows(found["halves"], found["n_runs"]),
+        ("Mean correlation of two items", found["n_runs"], found["mean_inter_item"], None, None),
+        ("Dependability (phi)", found["n_runs"], components["dependability"], None, None),
     ]  # fmt: skip
     columns = (
         Column("figure", "Figure"),
-        Column("value", "Value", 4),
-        Column("low", "from", 4),
-        Column("high", "to", 4),
+        Column("n", "Models", 0),
+        Column("value", "Value", ALPHA_DIGITS),
+        Column("low", "from", ALPHA_DIGITS),
+        Column("high", "to", ALPHA_DIGITS),
     )
     return Part(
         name="reliability",
-        title=f"Two halves of the items order the models alike: alpha {number(found['alpha'], 4)}",
+        title=alpha_title(value),
         how=(
-            "Near 1: one half of the items orders the models much as the other does. One model’s score still has an "
-            f"error of {points(found['standard_error_of_measurement'])} points on these very items, SD × √(1 − α)."
+            "Alpha says how well the items agree on the order of the models that it is taken over. Where weak models "
+            "stand beside strong ones it is large for this reason alone; among models of nearly the same score the "
+            "items agree less. One model’s score still has an error of "
+            f"{number(found['standard_error_of_measurement'], 1)} points on these very items, SD × √(1 − α)."
         ),
         formula=(
-            "α = k/(k − 1) × (1 − sum of item variances / variance of the total). Halves: "
-            "10,000 random splits, seed 171. Spearman–Brown: 2r/(1 + r)."
+            "α = k/(k − 1) × (1 − sum of item variances / variance of the total). Parts of the field need five models. "
+            "Halves: 10,000 random splits, seed 171. Spearman–Brown: 2r/(1 + r)."
         ),
         source=(
-            f"n = {counted(found['n_runs'], 'model')} with all {count(found['n_items'])} "
-            f"items. Alpha: Feldt 95 % {span(found['alpha_low'], found['alpha_high'], 4)}. Halves: 2.5th to 97.5th "
-            "percentile of the splits. The other figures describe these models and have no interval."
+            f"n = {counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items.{copies_text(value)} "
+            "Alpha: Feldt, 95 %, as if models were drawn one by one; merges of one base are not, so it is somewhat too "
+            "narrow. Halves: 2.5th to 97.5th percentile of the splits. The other figures describe these models and "
+            "have no interval."
         ),
         table=Table(columns, tuple(rows)),
         more=(RUNNING,),
     )
 
 
-def half_rows(halves: Mapping[str, Any] | None) -> list[tuple[Any, ...]]:
+def alpha_title(value: Mapping[str, Any]) -> str:
+    alpha = value["reliability"]["alpha"]
+    if alpha is None:
+        return "How well the items agree on the order of the models"
+    parts = [row for row in (best_of(value), lowest_of(value)) if row]
+    among = [f"{number(row['alpha'], ALPHA_DIGITS)} among {part_name(row)}" for row in parts]
+    return ", ".join([f"Alpha is {number(alpha, ALPHA_DIGITS)} over all models", *among])
+
+
+def alpha_line(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return f"Cronbach’s alpha, {part_name(row)}", row["n"], row["alpha"], row["low"], row["high"]
+
+
+def half_rows(halves: Mapping[str, Any] | None, n: int) -> list[tuple[Any, ...]]:
     if not halves:
         return []
     return [
-        ("Random halves, mean r", halves["mean_r"], *ends_of(halves["interval"])),
-        ("the same, Spearman–Brown", halves["spearman_brown"], None, None),
+        ("Random halves, mean r", n, halves["mean_r"], *ends_of(halves["interval"])),
+        ("the same, Spearman–Brown", n, halves["spearman_brown"], None, None),
     ]
 
 
@@ -188,32 +252,32 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
             at,
             error,
             "stress" if at == length else "plain",
-            f"{counted(at, 'item')}: ±{points(error)} points",
+            f"{counted(at, 'item')}: ±{number(error, 1)} points",
             counted(at, "item") if at == length else "",
         )
         for at, error in enumerate(errors, 1)
         if at > 2
     ]
     numbers = ", ".join(str(number) for number in sorted(form["items"]))
-    columns = (Column("items", "Items", 0), Column("error", "Error, points", 2), Column("added", "Item added", 0))
+    columns = (Column("items", "Items", 0), Column("error", "Error, points", 1), Column("added", "Item added", 0))
     added = [*form["items"], *([None] * (len(errors) - length))]
     return Part(
         name="short-form",
-        title=f"{counted(length, 'item')} predict the full score with a typical error of {largest} points",
+        title=f"{length_text(form)} predict the full score with a typical error of {largest} points",
         how=(
-            f"Items {numbers}. Score = {number(form['intercept'], 2)} + "
-            f"{number(form['slope'], 3)} × their mean in points."
+            f"The {counted(length, 'item')} chosen by the error over all splits: {numbers}. Score = "
+            f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
             "Items are added one at a time, each the one that brings their mean closest to "
-            f"the full score; the error is the root mean square over {form['folds']} folds of models that "
-            "did not choose them."
+            f"the full score; the error is the root mean square over {form['folds']} folds of models that did not "
+            f"choose them{splits_text(form)}."
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
             "taken once. About a third of models miss by more than the typical error. It is an estimate itself, a "
-            "little too good since it chose the number of items, and no interval of it is known. The full score holds "
-            "the chosen items: good for predicting it, not for another set."
+            "little too good since it chose the number of items. The full score holds the chosen items: good for "
+            "predicting it, not for another set."
         ),
         table=Table(
             columns, tuple((at, error, item) for at, (error, item) in enumerate(zip(errors, added, strict=True), 1))
@@ -229,26 +293,54 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
     )
 
 
+def length_text(form: Mapping[str, Any]) -> str:
+    """ "47 to 55 items", as far as single splits into folds agree; of one split "about 52 items"."""
+    if form["splits"] == 1:
+        return f"About {counted(len(form['items']), 'item')}"
+    if form["shortest"] == form["longest"]:
+        return counted(form["longest"], "item")
+    return f"{count(form['shortest'])} to {counted(form['longest'], 'item')}"
+
+
+def splits_text(form: Mapping[str, Any]) -> str:
+    if form["splits"] == 1:
+        return ""
+    return f", over {form['splits']} random splits into folds; each split alone would choose a length of its own"
+
+
 def families_part(value: Mapping[str, Any]) -> Part | None:
     tested = value["families_tested"]
     if not tested:
         return None
-    names = ", ".join(f"{family} ({counted(members, 'model')})" for family, members, *_ in tested)
-    flagged = value["families"]
+    names = ", ".join(f"{family} ({counted(members, 'model')})" for family, members, _ in tested)
     return Part(
         name="families",
-        title=families_title(len({row[1] for row in flagged})),
-        how=f"Tested: {names}. Families go by the model’s name, a grouping of our own.",
+        title=families_title(len({row[1] for row in value["families"]})),
+        how=f"Tested: {names}.{too_few_text(value)} Families go by the model’s name, a grouping of our own.",
         formula=(
-            "Item score on the mean of the other items and membership of the family; t test "
-            "with n − 3 degrees of freedom, Holm’s correction over all items of a family, none over families."
+            "Item score less a cubic in the mean of the other items. Permutation test: the family against all other "
+            "choices of as many models in each stratum of about ten models of neighbouring scores, counted exactly. "
+            "Effect: mean of the family less mean of the others of the same strata. Holm’s correction over all items "
+            "of all families; flagged below 5 %."
         ),
-        source=f"n = {counted(value['n_distinct'], 'model')}, near copies of one model taken once; flagged below 5 %.",
-        table=picked(flagged, FAMILY_COLUMNS, FAMILIES),
+        source=(
+            f"n = {counted(value['n_distinct'], 'model')}, aliases of one model taken once. Where no model is unlike, "
+            "an item is flagged in at most 5 of 100 fields. An item that is not flagged may still treat a family "
+            "unlike others: with few models only large effects are found."
+        ),
+        table=picked(value["families"], FAMILY_COLUMNS, FAMILIES),
     )
+
+
+def too_few_text(value: Mapping[str, Any]) -> str:
+    too_few = value["families_too_few"]
+    if not too_few:
+        return ""
+    names = ", ".join(f"{family} ({counted(members, 'model')})" for family, members in too_few)
+    return f" Not tested, for want of others of their strength: {names}."
 
 
 def families_title(n: int) -> str:
     if not n:
-        return "No item treats a family of models unlike others of its strength"
+        return "No item is found to treat a family of models unlike others of its strength"
     return f"{counted(n, 'item')} {'treats' if n == 1 else 'treat'} a family of models unlike others of its strength"

@@ -48,7 +48,7 @@ DRIFTS = (
     Column("difference", "Newest less earlier", 2),
     Column("low", "from", 2, wide_only=True),
     Column("high", "to", 2, wide_only=True),
-    Column("p", "p", 3),
+    Column("p", "p", 3, of_p=True),
     Column("n_items", "Items", 0, wide_only=True),
     Column("n_earlier", "Earlier passes", 0, wide_only=True),
 )
@@ -60,8 +60,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         return []
     text = f"is the mean spread (CV) of repeated passes. The paper gives {PAPER_CV_PERCENT} % for version 1."
     who = f"{counted(cv['n'], 'model')}, {counted(value['n_passes'], 'pass', 'passes')}"
-    interval = f"{span(cv['low'], cv['high'], 2)} %" if cv["low"] is not None else "none from a single model"
-    return [Claim(f"{number(cv['mean'], 2)} %", text, who, interval, "CV = 100 × SD / mean; Student’s t over models")]
+    interval = f"{span(cv['low'], cv['high'], 1)} %" if cv["low"] is not None else "none: too few models for one"
+    return [Claim(f"{number(cv['mean'], 1)} %", text, who, interval, "CV = 100 × SD / mean; Student’s t over models")]
 
 
 def parts(value: Mapping[str, Any], n: int) -> list[Part]:
@@ -75,12 +75,12 @@ def spread_part(value: Mapping[str, Any], n: int) -> Part:
     cv, icc = value["cv"], value["icc"]
     rows = [row for row in named(value["models"], MODEL_COLUMNS) if row["icc"] is not None][:MOST_DRAWN]
     estimates = [Estimate(row["model"], row["icc"], row["icc_low"], row["icc_high"], row["n"]) for row in rows]
-    mean = f"{number(cv['mean'], 2)} %" if cv else "not defined"
+    mean = f"{number(cv['mean'], 1)} %" if cv else "not defined"
     return Part(
         name="spread",
-        title=f"Repeated passes of a model spread by {points(value['sd'])} points (median SD)",
+        title=f"Repeated passes of a model spread by {number(value['sd'], 1)} points (median SD)",
         how=f"Mean CV {mean} over {counted(n, 'model')}"
-        + (f", 95 % {span(cv['low'], cv['high'], 2)} %" if cv and cv["low"] is not None else "")
+        + (f", 95 % {span(cv['low'], cv['high'], 1)} %" if cv and cv["low"] is not None else "")
         + f". {PAPER} {COVERS}",
         formula=(
             "CV = 100 × SD / mean, SD with n − 1. ICC(2,1) and ICC(2,k): Shrout and Fleiss, "
@@ -137,7 +137,7 @@ def drift_part(value: Mapping[str, Any]) -> Part | None:
         name="drift",
         title=f"{counted(moved, 'model')} of {count(len(rows))} moved between runs"
         if moved
-        else "No model moved between its runs",
+        else "No model is found to have moved between its runs",
         how=(
             "The newest run of a model less its earlier ones, item by item. By chance alone "
             "one model in twenty would seem to move."

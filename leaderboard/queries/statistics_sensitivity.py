@@ -1,9 +1,10 @@
 """The section on choices, from its stored numbers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from leaderboard.charts.base import Column
+from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
 from leaderboard.queries.statistics_parts import Claim, Part, named, picked, picture
 from leaderboard.rounding import count, counted, number, points
@@ -58,10 +59,7 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
             "A difference of exactly 5 costs 5 by the README rule and 4.995411 by the code "
             "rule; both on the answers of each model’s newest run."
         )),
-        choice_part(value.get("strict"), "strict", "Standard", "Strict", "the standard and the strict reading", (
-            "The strict reading takes only answers in the official form; the standard one "
-            "takes clear answers in other forms as well."
-        )),
+        strict_part(value.get("strict")),
     ]  # fmt: skip
     return [part for part in found if part]
 
@@ -91,12 +89,63 @@ def items_part(found: Mapping[str, Any] | None) -> Part | None:
     )
 
 
+def strict_part(found: Mapping[str, Any] | None) -> Part | None:
+    """Nothing where every measured model is alone or imported: imports cannot tell the two readings apart."""
+    if not found or not (found["choice"] or found["without"]):
+        return None
+    how = (
+        "The strict reading takes only answers in the official form; the standard one takes clear answers in other "
+        f"forms as well. {who_is_compared(found)}"
+    )
+    part = choice_part(
+        found["choice"], "strict", "Standard", "Strict", "the standard and the strict reading", how, "measured model"
+    )
+    lost = lost_text(found)
+    if part is None:
+        return Part(
+            "strict", lost, how, STRICT_FORMULA, f"n = {counted(found['n_measured'], 'measured model')}.", NO_ROWS
+        )
+    return replace(part, title=f"{part.title}; {lost}") if found["without"] else part
+
+
+STRICT_FORMULA = (
+    "The strict score counts only the answers that the official reader takes; a run has none where these are too few."
+)
+NO_ROWS = Table(choice_columns("Standard", "Strict"), ())
+MOST_NAMED = 8
+
+
+def lost_text(found: Mapping[str, Any]) -> str:
+    n = len(found["without"])
+    return f"{n} of {counted(found['n_measured'], 'measured model')} {'has' if n == 1 else 'have'} no strict score"
+
+
+def who_is_compared(found: Mapping[str, Any]) -> str:
+    """Which models the two readings can be compared for, and which not."""
+    measured, without = found["n_measured"], found["without"]
+    text = f"Of {counted(measured, 'measured model')} {count(measured - len(without))} have both scores."
+    if without:
+        names = ", ".join(without[:MOST_NAMED]) + (
+            f" and {count(len(without) - MOST_NAMED)} more" if len(without) > MOST_NAMED else ""
+        )
+        text += (
+            f" No strict score: {names}. Too few of their answers are in the official form, so they would fall out of "
+            "a strict ranking."
+        )
+    if found["n_imported"]:
+        text += (
+            f" {counted(found['n_imported'], 'imported model')} cannot tell: their answers were read elsewhere, so "
+            "both scores are the same. They keep their score in both orders."
+        )
+    return text
+
+
 def choice_part(
-    found: Mapping[str, Any] | None, name: str, first: str, second: str, both: str, how: str
+    found: Mapping[str, Any] | None, name: str, first: str, second: str, both: str, how: str, who: str = "model"
 ) -> Part | None:
     if not found:
         return None
-    moved = found["moved"]
+    moved, models = found["moved"], counted(found["n"], who)
     rows = named(found["models"], CHOICE_COLUMNS)
     spots = [
         Spot(
@@ -109,21 +158,17 @@ def choice_part(
     ]
     return Part(
         name=name,
-        title=f"No rank differs between {both}"
+        title=f"No rank of {models} differs between {both}"
         if not moved
-        else (
-            f"{counted(moved, 'model')} of {count(found['n'])} "
-            f"{'has' if moved == 1 else 'have'} another rank under {both}"
-        ),
+        else f"{count(moved)} of {models} {'has' if moved == 1 else 'have'} another rank under {both}",
         how=how,
         formula=(
             "Both scores of the same models, ranked apart. Spearman’s rho compares the orders, 1 is the same. It "
             "describes these models, hence no interval."
         ),
         source=(
-            f"n = {counted(found['n'], 'model')}. Largest move "
-            f"{counted(found['largest_move'], 'rank')}, largest difference "
-            f"{number(found['largest_difference'], 4)} points, rho {number(found['rho'], 4)}."
+            f"n = {models}. Largest move {counted(found['largest_move'], 'rank')}, largest difference "
+            f"{number(found['largest_difference'], 2)} points, rho {number(found['rho'], 3)}."
         ),
         table=picked(found["models"], CHOICE_COLUMNS, choice_columns(first, second)),
         picture=picture(

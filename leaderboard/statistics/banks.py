@@ -13,7 +13,7 @@ from leaderboard.statistics.marks import Inputs, Member, PrivateRanking
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
 PAIR_COLUMNS = ("model", "slug", "score", "other_score", "difference")
-GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "low", "high", "beyond_median", "left_open")
+GAP_COLUMNS = ("model", "slug", "public", "private", "difference", "beyond_median", "low", "high", "left_open")
 
 Rankings = Mapping[str, Inputs]
 
@@ -75,7 +75,9 @@ def pair_of(first: Inputs, second: Inputs) -> dict[str, object] | None:
 
 def agreement(scores: Sequence[float], others: Sequence[float]) -> dict[str, object]:
     """How far both banks order the models alike: Pearson's r and Spearman's rho with their intervals."""
-    r, rho, n = pearson(scores, others), spearman(scores, others), len(scores)
+    n = len(scores)
+    # Two models always lie on a line.
+    r, rho = (pearson(scores, others), spearman(scores, others)) if n > 2 else (None, None)
     return {
         "pearson": r,
         "pearson_interval": None if r is None else fisher_interval(r, n),
@@ -104,8 +106,8 @@ def gap_of(first: Inputs, second: PrivateRanking) -> dict[str, object] | None:
 def gap_rows(found: Contamination) -> Sequence[list[object]]:
     return [
         [
-            row.model, row.slug, row.public_score, row.private_score, row.difference, *ends(row.interval),
-            row.beyond_median, row.is_open,
+            row.model, row.slug, row.public_score, row.private_score, row.difference, row.beyond_median,
+            *ends(row.interval), row.is_open,
         ]
         for row in found.rows
     ]  # fmt: skip

@@ -1,30 +1,39 @@
-"""Public score less private score, model by model: a check for items that a model may have seen. Three queries.
+"""Public score less private score, model by model: a check for items that a model may have seen.
 
 Of the private bank only whole points are known here, as of everybody, and gaps are given in whole points too.
 
-The two banks hold different items, so a gap is the gap of two independent means, with the errors of both. A private
-bank may simply be harder or easier: what tells is a model whose gap differs from that of the others. A gap within its
-interval is left open, and no gap proves that an item was learnt.
+A private bank may simply be harder or easier: what tells is a model whose gap differs from that of the others. How far
+it may differ by chance is computed inside, from the item scores of both banks, each less the mean of its item over the
+models: how hard the items are is common to all. Of this, too, only the half interval in whole points leaves. A gap
+within its interval is left open, and no gap proves that an item was learnt.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from evaluation.models import Access, ItemBank
-from evaluation.statistics.differences import unpaired_difference
+import numpy as np
+from django.db.models import Q
+
+from evaluation.models import Access, Item, ItemBank, Run
+from evaluation.statistics.arrays import Floats
+from evaluation.statistics.gaps import CentredGap, centred_gaps
 from evaluation.statistics.intervals import Interval
-from evaluation.statistics.scores import Estimate
-from evaluation.statistics.students_t import critical_of
 from leaderboard.models import Standing
 from leaderboard.standings import WITH_ANSWERS
+from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
+from leaderboard.standings.results import COUNTED, counted_runs
+from leaderboard.standings.rows import rows_from
+
+POINTS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class GapRow:
-    """A model on both banks, in points. `interval` (95 %) is None where one of the scores has no standard error.
+    """A model on both banks, in points.
 
-    `beyond_median` is the gap less the median gap of all models in the table.
+    `beyond_median` is the gap less the median gap of all models in the table, and `interval` the 95 % interval of that;
+    None where a model has no item scores, and for fewer than three models.
     """
 
     model: str
@@ -32,12 +41,12 @@ class GapRow:
     public_score: float
     private_score: float
     difference: float
-    interval: Interval | None
     beyond_median: float
+    interval: Interval | None
 
     @property
     def is_open(self) -> bool:
-        """Whether the data leave open that there is no gap."""
+        """Whether the data leave open that the model has the gap of the others."""
         return self.interval is None or self.interval.holds(0.0)
 
 
@@ -57,10 +66,13 @@ def contamination(public: str, private: str) -> Contamination:
     """
     check_banks(public, private)
     scores, others = standings(public), standings(private)
-    both = [(scores[model], others[model]) for model in scores if model in others]
-    middle = float(round(median(first.score - second.score for first, second in both))) if both else None
-    rows = sorted((gap_row(first, second, middle or 0.0) for first, second in both), key=by_gap)
-    return Contamination(tuple(rows), middle)
+    models = [model for model in scores if model in others]
+    if not models:
+        return Contamination((), None)
+    middle = float(round(median(scores[model].score - others[model].score for model in models)))
+    errors = centred_gaps(item_points(public, models), item_points(private, models))
+    rows = [gap_row(scores[model], others[model], middle, error) for model, error in zip(models, errors, strict=True)]
+    return Contamination(tuple(sorted(rows, key=by_gap)), middle)
 
 
 def check_banks(public: str, private: str) -> None:
@@ -71,34 +83,42 @@ def check_banks(public: str, private: str) -> None:
 
 
 def standings(ranking: str) -> Mapping[int, Standing]:
-    rows = Standing.objects.filter(ranking=ranking, origin__in=WITH_ANSWERS).select_related("model", "run")
+    rows = Standing.objects.filter(ranking=ranking, origin__in=WITH_ANSWERS).select_related("model")
     return {row.model_id: row for row in rows}
 
 
-def gap_row(public: Standing, private: Standing, middle: float) -> GapRow:
+def item_points(ranking: str, models: Sequence[int]) -> Floats:
+    """Models x items in points, NaN where missing, from the runs behind the rows of a ranking.
+
+    The rows of a private bank do not name their runs, so these are found as the standings find them. Four queries, and
+    more where a run counts a later part.
+    """
+    slug = ranking.partition("--")[0]
+    results, _ = counted_runs(COUNTED & Q(bank__slug=slug, model__in=models))
+    own = [row for row in rows_from(each for each in results if each.place.ranking == ranking) if row.run_ids]
+    at = {pk: models.index(row.model_id) for row in own for pk in row.run_ids}
+    runs = [CountedRun(*row) for row in Run.objects.filter(pk__in=at).order_by("pk").values_list(*RUN_COLUMNS)]
+    items = list(Item.objects.filter(bank__slug=slug).order_by("number").values_list("pk", flat=True))
+    points = np.full((len(models), len(items)), np.nan)
+    if runs and items:
+        found = score_matrix(runs, {run.pk: at[run.pk] for run in runs}, items)
+        points[: len(found)] = POINTS * found
+    return points
+
+
+def gap_row(public: Standing, private: Standing, middle: float, error: CentredGap | None) -> GapRow:
     gap = float(round(public.score - private.score))
-    found = unpaired_difference(estimate(public), estimate(private))
-    interval = found.interval if found else None
+    beyond = gap - middle
+    half = None if error is None else float(max(1, round(error.half)))
     return GapRow(
         model=str(public.model),
         slug=public.model.slug,
         public_score=public.score,
         private_score=private.score,
         difference=gap,
-        interval=interval and Interval(float(round(interval.low)), float(round(interval.high))),
-        beyond_median=gap - middle,
+        beyond_median=beyond,
+        interval=None if half is None else Interval(beyond - half, beyond + half),
     )
-
-
-def estimate(row: Standing) -> Estimate:
-    """The score with its error; over several runs the newest run's error where none is stored with the row, and of a
-    private bank the error that its interval leaves open."""
-    error = row.standard_error
-    if error is None and row.run is not None:
-        error = row.run.standard_error
-    elif error is None and row.interval_low is not None and row.interval_high is not None:
-        error = max(row.score - row.interval_low, row.interval_high - row.score) / critical_of(row.n_items)
-    return Estimate(row.score, error, row.n_scored or 0, max(row.repeats, 1))
 
 
 def by_gap(row: GapRow) -> tuple[float, str]:

@@ -9,9 +9,11 @@ alike in MMLU.
 from collections.abc import Mapping, Sequence
 
 from evaluation.statistics.correlation import (
+    DRAWS,
     Coefficient,
     Correlation,
     bonett_wright_interval,
+    clustered_interval,
     correlate,
     fisher_interval,
 )
@@ -26,6 +28,7 @@ from leaderboard.statistics.measures import (
     ALL,
     COMPARED,
     ELO,
+    LEFT_OUT_AS_APPROXIMATE,
     MEASURES,
     MMLU,
     MMLU_SOURCES,
@@ -49,10 +52,12 @@ LARGE = 400  # models from which on fewer draws are made: the interval's own err
 FEW_DRAWS = {"draws": 500, "kendall_draws": 100}
 PAPER_R = 0.97
 PAIR_LEAST = 4
+MOST_NAMED = 3
 ROW_COLUMNS = (
     "version", "measure", "subset", "n", "pearson", "pearson_low", "pearson_high", "pearson_bootstrap_low",
     "pearson_bootstrap_high", "spearman", "spearman_low", "spearman_high", "spearman_bootstrap_low",
-    "spearman_bootstrap_high", "kendall", "kendall_bootstrap_low", "kendall_bootstrap_high",
+    "spearman_bootstrap_high", "kendall", "kendall_bootstrap_low", "kendall_bootstrap_high", "n_makers",
+    "pearson_makers_low", "pearson_makers_high",
 )  # fmt: skip
 POINT_COLUMNS = ("model", "slug", "other", "score", "residual")
 
@@ -94,21 +99,45 @@ def version_part(version: str, references: References) -> dict[str, object]:
 
 
 def relations(version: str, scores: Scores, measures: Sequence[Measure], references: References) -> list[list[object]]:
-    found = (relation(version, measure.name, ALL, scores, measure.values(references.figures)) for measure in measures)
+    makers = makers_of(references)
+    found = (
+        relation(version, measure.name, ALL, scores, measure.values(references.figures), makers) for measure in measures
+    )
     return [row for row in found if row]
+
+
+def makers_of(references: References) -> dict[int, str]:
+    """Model -> who made it."""
+    return {model.pk: model.maker for model in references.models}
 
 
 def mmlu_rows(version: str, scores: Scores, references: References) -> list[list[object]]:
     """MMLU in parts of the field, without single models, and from one source at a time."""
-    usual = MMLU.values(references.figures)
+    usual, makers = MMLU.values(references.figures), makers_of(references)
     rows = [
-        relation(version, MMLU.name, name, part(scores, keeps), usual) for name, keeps in subsets(scores, references)
+        relation(version, MMLU.name, name, part(scores, keeps), usual, makers)
+        for name, keeps in subsets(scores, references)
     ]
     for name, wanted in MMLU_SOURCES:
-        rows.append(
-            relation(version, MMLU.name, name, scores, Measure(name, "mmlu", wanted).values(references.figures))
-        )
+        label = f"{name}{left_out_text(name, scores, references)}"
+        values = Measure(name, "mmlu", wanted).values(references.figures)
+        rows.append(relation(version, MMLU.name, label, scores, values, makers))
     return [row for row in (*rows, *without_rows(version, scores, references)) if row]
+
+
+def left_out_text(name: str, scores: Scores, references: References) -> str:
+    """Whose figures this source has for a like model only, which are left out: by name, as far as they are few."""
+    like = LEFT_OUT_AS_APPROXIMATE.get(name)
+    if like is None:
+        return ""
+    dropped = {figure.model_id for figure in references.figures if figure.benchmark == MMLU.benchmark and like(figure)}
+    names = sorted(model.name for model in references.models if model.pk in dropped and model.pk in scores)
+    if not names:
+        return ""
+    if len(names) > MOST_NAMED:
+        return f", without {len(names)} approximate matches"
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f", without the approximate match{'es' if len(names) > 1 else ''} of {listed}"
 
 
 def without_rows(version: str, scores: Scores, references: References) -> list[list[object] | None]:
@@ -119,7 +148,7 @@ def without_rows(version: str, scores: Scores, references: References) -> list[l
         left_out, values = keys.get(each.model), Measure("", "mmlu", each.wanted).values(references.figures)
         if each.version == version and left_out in scores and left_out in values:
             others = {model: score for model, score in scores.items() if model != left_out}
-            rows.append(relation(version, MMLU.name, each.subset, others, values))
+            rows.append(relation(version, MMLU.name, each.subset, others, values, makers_of(references)))
     return rows
 
 
@@ -133,23 +162,30 @@ def compared_rows(references: References) -> list[list[object]]:
     rows = []
     for first, second in COMPARED:
         scores = part(ordered(first.values(references.figures), references), page.__contains__)
-        rows.append(relation(first.name, second.name, ALL, scores, second.values(references.figures)))
+        values = second.values(references.figures)
+        rows.append(relation(first.name, second.name, ALL, scores, values, makers_of(references)))
     return [row for row in rows if row]
 
 
 def size_rows(version: str, scores: Scores, references: References) -> list[list[object]]:
-    row = relation(version, SIZE, ALL, scores, sizes(references.models))
+    row = relation(version, SIZE, ALL, scores, sizes(references.models), makers_of(references))
     return [row] if row else []
 
 
-def relation(version: str, measure: str, subset: str, scores: Scores, others: Values) -> list[object] | None:
+def relation(
+    version: str, measure: str, subset: str, scores: Scores, others: Values, makers: Mapping[int, str]
+) -> list[object] | None:
     """A row of the table; None for fewer than four models, where no interval is defined."""
     both = [model for model in scores if model in others]
     if len(both) < PAIR_LEAST:
         return None
     draws = FEW_DRAWS if len(both) >= LARGE else {}
-    found = correlate([scores[model] for model in both], [others[model] for model in both], **draws)
-    return None if found is None else [version, measure, subset, *columns(found)]
+    x, y = [scores[model] for model in both], [others[model] for model in both]
+    found, clusters = correlate(x, y, **draws), [makers.get(model, str(model)) for model in both]
+    if found is None:
+        return None
+    by_maker = clustered_interval(x, y, clusters, draws=draws.get("draws", DRAWS))
+    return [version, measure, subset, *columns(found), len(set(clusters)), *ends(by_maker)]
 
 
 def columns(found: Correlation) -> list[object]:

@@ -2,8 +2,10 @@
 
 For the field each feeling that is asked for (a slot) is one observation: the mean answer over the models, less the
 reference. So n counts feelings, not answers, and the interval holds for other feelings of the kind. Words and families
-are compared at equal reference. Value: `words` and `families` have the columns of GROUP_COLUMNS, `bands` those of
-BIAS_COLUMNS, `calibration` those of CALIBRATION_COLUMNS, `models` those of MODEL_COLUMNS. Intensities are 0 to 10.
+are compared at equal reference. Near copies of a model are left out of all figures of the field.
+
+Value: `words` and `families` have the columns of GROUP_COLUMNS, `bands` those of BIAS_COLUMNS, `calibration` those of
+CALIBRATION_COLUMNS, `models` those of MODEL_COLUMNS, which lists copies too. Intensities are 0 to 10.
 """
 
 from collections.abc import Sequence
@@ -31,13 +33,15 @@ MODEL_COLUMNS = ("model", "slug", "n", "mean_error", "mean_absolute_error", "abs
 def compute(frame: Frame) -> Outcome:
     if not frame.has_items or not frame.answers.size or np.isnan(frame.answers).all():
         return Outcome(0, {})
-    reference, means = frame.items.reference, present_mean(frame.answers, axis=0)
+    copies = frame.near_copies()
+    field = frame.answers[[row for row in range(len(frame.members)) if row not in copies]]
+    reference, means = frame.items.reference, present_mean(field, axis=0)
     words = frame.items.words
-    answered = [member for member, row in zip(frame.members, frame.answers, strict=True) if not np.isnan(row).all()]
     families = [bias for bias in bias_by_family(words, means, reference) if bias.name != OTHER]
     points = calibration(means, reference)
     return outcome(
-        len(answered),
+        int((~np.isnan(field)).any(axis=1).sum()),
+        n_copies=len(copies),
         n_slots=int((~np.isnan(means)).sum()),
         word_least=WORD_LEAST,
         words=group_rows(bias_by_word(words, means, reference, least=WORD_LEAST)) if frame.shows_words else [],

@@ -1,12 +1,13 @@
 """A whole field of models as arrays, loaded once for all sections of a ranking."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evaluation.models import Access, Item
 from evaluation.statistics.arrays import Bools, Floats, as_floats
+from evaluation.statistics.copies import near_copies
 from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.field import FIELDS, PublishedField
 from leaderboard.statistics.marks import BankFacts, Inputs, Member
@@ -46,6 +47,21 @@ class Frame:
     @property
     def has_items(self) -> bool:
         return bool(self.scores.size)
+
+    def near_copies(self) -> dict[int, int]:
+        """Row of a member -> row of the better one whose answers it gives, on 95 % of the items or more."""
+        return near_copies(self.scores, self.answers, self.items.starts) if self.has_items else {}
+
+    def only(self, rows: Sequence[int]) -> "Frame":
+        """The frame of these members alone, in this order. Who competes and who is ahead stay those of the ranking."""
+        at = list(rows)
+        return replace(
+            self,
+            members=tuple(self.members[row] for row in at),
+            scores=self.scores[at],
+            answers=self.answers[at],
+            repeats=tuple(self.repeats[row] for row in at) if self.repeats else (),
+        )
 
 
 def frame_of(inputs: Inputs) -> Frame:

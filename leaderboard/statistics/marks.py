@@ -98,7 +98,9 @@ def inputs_of(rankings: Sequence[str] | None = None) -> dict[str, Inputs]:
 
 
 class PrivateRanking(NamedTuple):
-    """A private bank's ranking under its own rule. `mark` changes with its rows."""
+    """A private bank's ranking under its own rule. `mark` changes with its rows and with the runs that may count.
+
+    It is made of what everybody may know, and of keys and times: pages give it away as a hash."""
 
     ranking: str
     rule: str
@@ -107,7 +109,7 @@ class PrivateRanking(NamedTuple):
 
 
 def private_rankings() -> tuple[PrivateRanking, ...]:
-    """Those that have rows. One query without a private bank, else two."""
+    """Those that have rows. One query without a private bank, else three."""
     banks = list(ItemBank.objects.filter(access=Access.PRIVATE).values_list("slug", "benchmark", "language"))
     if not banks:
         return ()
@@ -115,6 +117,10 @@ def private_rankings() -> tuple[PrivateRanking, ...]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for ranking, *columns in rows.values_list("ranking", "model_id", "score", "interval_low", "interval_high"):
         found[ranking].append(repr(columns))
+    runs = Run.objects.filter(COUNTED, bank__access=Access.PRIVATE).order_by("pk")
+    for ranking, *run in runs.values_list("bank__slug", "pk", "scorer_version", "finished_at"):
+        if ranking in found:
+            found[ranking].append(repr(run))
     return tuple(
         PrivateRanking(slug, rule, language, digest(*found[slug])) for slug, rule, language in banks if slug in found
     )
@@ -202,10 +208,16 @@ class Facts(NamedTuple):
     display_name: str
     params_billion: float | None
     open_weights: bool | None
+    organisation: str = ""
 
     @property
     def name(self) -> str:
         return self.display_name or self.full_name
+
+    @property
+    def maker(self) -> str:
+        """Who made the model: its organisation, else the first part of its name, else the model itself."""
+        return (self.organisation or self.full_name.rpartition("/")[0] or self.full_name).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +237,7 @@ def references() -> References:
     """Two queries; figures in the order in which they were stored."""
     figures = tuple(Figure(*row) for row in ReferenceScore.objects.order_by("pk").values_list(*Figure._fields))
     known = {figure.model_id for figure in figures}
-    columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights")
+    columns = ("pk", "name", "slug", "display_name", "params_billion", "open_weights", "organisation")
     models = tuple(Facts(*row) for row in LanguageModel.objects.order_by("pk").values_list(*columns) if row[0] in known)
     with_run_file = frozenset(page_models().values())
     mark = digest(repr(figures), repr(models), repr(sorted(with_run_file)))

@@ -55,13 +55,14 @@ def first_of(values: JsonValue) -> float:
 
 
 def mean_figures(values: Sequence[float]) -> dict[str, object] | None:
-    """The mean over models with Student's interval, which two models or more have."""
+    """The mean over models with Student's interval. There is none where it would reach below 0: no CV lies there, so
+    that the interval does not fit these few models."""
     found = score_estimate(values)
     if found is None:
         return None
     interval = around(found.mean, found.standard_error, t_critical(found.n_items - 1)) if found.n_items > 1 else None
-    low, high = ends(interval)
-    return {"n": found.n_items, "mean": found.mean, "low": None if low is None else max(0.0, low), "high": high}
+    low, high = ends(interval if interval and interval.low > 0 else None)
+    return {"n": found.n_items, "mean": found.mean, "low": low, "high": high}
 
 
 def model_row(member: Member, value: Value) -> list[object]:

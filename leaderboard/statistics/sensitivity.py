@@ -1,8 +1,8 @@
 """How far ranks hang on choices: strict against standard reading, README against code rule, one item more or less.
 
 Value: `strict`, `rule` and `items` are each null where they cannot be told. `models` of each has the columns named in
-its COLUMNS, the largest move first. Ranks by rule come from each model's newest run alone, so that both rules score the
-same answers; they need not be the ranks of the board.
+its COLUMNS, the largest move first; those of `strict` are in its `choice`. Ranks by rule come from each model's newest
+run alone, so that both rules score the same answers; they need not be the ranks of the board.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS, code_penalty, readme_penalty
-from evaluation.statistics.arrays import Floats, Ints, as_floats, present_mean
+from evaluation.states import Origin
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, present_mean
 from evaluation.statistics.correlation import spearman
 from evaluation.statistics.ranks import ranks_of
 from leaderboard.statistics.frames import Frame
@@ -33,18 +34,37 @@ def compute(frame: Frame) -> Outcome:
 
 
 def strict_reading(members: Sequence[Member]) -> dict[str, object] | None:
-    """The standard reading against the strict one, over the models that have both."""
-    both = [member for member in members if member.strict_score is not None]
-    if len(both) < 2:
+    """The standard reading against the strict one over the measured models; None without one.
+
+    `without` names those that have no strict score. Answers of imported models were read elsewhere, so their two scores
+    are one and the same: they only stand in both orders, and are counted in `n_imported`. `choice` is null where no
+    measured model has both scores, or no other model is there to be ranked with.
+    """
+    measured = [member for member in members if member.origin == Origin.MEASURED]
+    if not measured:
         return None
-    return choice(
-        both, as_floats([each.score for each in both]), np.array([each.strict_score for each in both], dtype=np.float64)
+    known = [member for member in members if member.origin != Origin.MEASURED or member.strict_score is not None]
+    is_shown = np.array([member.origin == Origin.MEASURED for member in known], dtype=np.bool_)
+    scores = as_floats([each.score for each in known])
+    strict = np.array(
+        [each.strict_score if shown else each.score for each, shown in zip(known, is_shown, strict=True)],
+        dtype=np.float64,
     )
+    return {
+        "n_measured": len(measured),
+        "n_imported": len(members) - len(measured),
+        "without": [member.name for member in measured if member.strict_score is None],
+        "choice": choice(known, scores, strict, is_shown) if is_shown.any() and len(known) > 1 else None,
+    }
 
 
-def choice(members: Sequence[Member], scores: Floats, others: Floats) -> dict[str, object]:
-    """One choice against another over the same models."""
-    ranks, other_ranks = ranks_of(scores), ranks_of(others)
+def choice(
+    members: Sequence[Member], scores: Floats, others: Floats, is_shown: Bools | None = None
+) -> dict[str, object]:
+    """One choice against another over the same models, each ranked among all; figures of those that are shown."""
+    shown = np.flatnonzero(np.ones(len(members)) if is_shown is None else is_shown)
+    ranks, other_ranks = (ranks_of(values)[shown] for values in (scores, others))
+    members, scores, others = [members[at] for at in shown.tolist()], scores[shown], others[shown]
     moves = other_ranks - ranks
     order = np.lexsort((ranks, -np.abs(moves)))
     return {
@@ -53,8 +73,7 @@ def choice(members: Sequence[Member], scores: Floats, others: Floats) -> dict[st
         "largest_move": int(np.abs(moves).max()),
         "mean_move": float(np.abs(moves).mean()),
         "largest_difference": float(np.abs(others - scores).max()),
-        "same_first": bool((ranks[other_ranks == 1] == 1).any()),
-        "rho": spearman(scores, others),
+        "rho": spearman(scores, others) if len(members) > 2 else None,
         "models": [
             [
                 members[at].name, members[at].slug, float(scores[at]), float(others[at]), int(ranks[at]),

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 6, "repeatability": 1, "items": 1, "emotions": 2, "sensitivity": 2}
+OF_A_RANKING: Mapping[str, int] = {"scores": 7, "repeatability": 2, "items": 2, "emotions": 3, "sensitivity": 4}
 """The sections of a ranking."""
 
-CORRELATION, BANKS = 4, 4
+CORRELATION, BANKS = 5, 5
 
 VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS}

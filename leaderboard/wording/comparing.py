@@ -55,9 +55,25 @@ def effect_text(effect: float | None) -> str:
     return "" if effect is None else f"effect size {number(effect, 2)}"
 
 
-def wins_text(difference: PairedDifference) -> str:
+LEVEL = 0.05
+
+
+def wins_text(difference: PairedDifference, *, tied: bool) -> str:
     equal = f", equal on {difference.n_equal}" if difference.n_equal else ""
-    return f"Better on {counted(difference.n_better, 'item')}, worse on {difference.n_worse}{equal}."
+    count = f"Better on {counted(difference.n_better, 'item')}, worse on {difference.n_worse}{equal}."
+    return " ".join(filter(None, [count, lopsided_text(difference, tied)]))
+
+
+def lopsided_text(difference: PairedDifference, tied: bool) -> str:
+    """Why the verdict, which goes by the mean, is not that of the number of items; "" where the two agree."""
+    more = difference.n_better > difference.n_worse
+    if not (tied and difference.sign_p < LEVEL) and not (not tied and difference.n_worse > difference.n_better):
+        return ""
+    size = f"sign test {p_text(difference.sign_p)}, median difference {number(difference.median, 1)} points"
+    if tied:
+        why = "its losses are larger than its gains" if more else "its gains are larger than its losses"
+        return f"By the number of items alone this would be no tie ({size}), but the score is the mean, and {why}."
+    return f"It is ahead by its mean though not by the number of items ({size}): its gains are larger than its losses."
 
 
 def headline(n_models: int, tied: Sequence[bool]) -> str:

@@ -17,11 +17,16 @@ from leaderboard.statistics.rows import BankItems
 BANK = BankFacts(1, "eq-bench-v2", "eq-bench-v2", "en", "0" * 64, access="open")
 
 
-def member(at: int, name: str, score: float, *, strict: float | None = None, error: float | None = None) -> Member:
-    return Member(
-        at, name, name.lower(), name, "", "imported", score, score if strict is None else strict, error, at, None, None,
-        None, 1,
-    )  # fmt: skip
+def member(
+    at: int,
+    name: str,
+    score: float,
+    *,
+    strict: float | None = None,
+    error: float | None = None,
+    origin: str = "measured",
+) -> Member:
+    return Member(at, name, name.lower(), name, "", origin, score, strict, error, at, None, None, None, 1)
 
 
 def frame(
@@ -33,6 +38,7 @@ def frame(
     reference: ArrayLike = (),
     repeats: Sequence[Value] = (),
     strict: Sequence[float | None] = (),
+    origins: Sequence[str] = (),
     bank: BankFacts = BANK,
 ) -> Frame:
     """A frame of item scores in points, best model first whatever the order given."""
@@ -41,7 +47,14 @@ def frame(
     order = np.argsort(-totals, kind="stable").tolist()
     called = list(names) or [f"Model {at}" for at in range(len(points))]
     unranked = [
-        member(place, called[at], float(totals[at]), strict=strict[at] if strict else None, error=error_of(points[at]))
+        member(
+            place,
+            called[at],
+            float(totals[at]),
+            strict=strict[at] if strict else float(totals[at]),
+            error=error_of(points[at]),
+            origin=origins[at] if origins else "measured",
+        )
         for place, at in enumerate(order, 1)
     ]
     found = one_order([each.score for each in unranked], points[order], np.full(len(order), np.nan))

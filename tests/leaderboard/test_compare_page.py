@@ -13,8 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
 from evaluation.models import Item, ItemResult, LanguageModel, Origin, Run
+from evaluation.statistics.differences import paired_difference
 from leaderboard.models import AheadTable
 from leaderboard.standings import refresh_standings
+from leaderboard.wording import comparing
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels
 from tests.leaderboard.fields import add_results, answered, two_models
 from tests.leaderboard.pages import board, page, publish
@@ -65,6 +67,38 @@ def test_a_tied_pair_is_told_with_interval_p_effect_and_wins(client: Client) -> 
     )
     assert told in words(html)
     assert "paired t test over the n shared items, n − 1 degrees of freedom" in words(html)
+
+
+def test_a_tie_beside_a_lopsided_count_of_items_is_explained(client: Client) -> None:
+    bank = make_bank(22)
+    answered(bank, "alpha", [6.0] * 18 + [5.0] * 4)
+    answered(bank, "beta", [5.5] * 18 + [7.0] * 4)
+    refresh_standings()
+    html = page(client, "/compare/?m=alpha&m=beta")
+    assert "<h1><bdi>alpha</bdi> and <bdi>beta</bdi> are tied</h1>" in html
+    # 2 x P(at most 4 of 22 heads) = 0.0043.
+    assert (
+        "Better on 18 items, worse on 4. By the number of items alone this would be no tie (sign test p = 0.004, "
+        "median difference 5.0 points), but the score is the mean, and its losses are larger than its gains."
+    ) in words(html)
+    assert "Sign test: exact, two-sided, by the number of items that each does better on." in words(html)
+
+
+def test_a_lead_on_fewer_items_than_the_other_is_explained_and_a_plain_lead_is_not() -> None:
+    few = paired_difference([90.0] * 8 + [50.0] * 12, [40.0] * 8 + [52.0] * 12)
+    plain = paired_difference([90.0] * 12 + [50.0] * 8, [60.0] * 12 + [52.0] * 8)
+    assert few is not None
+    assert plain is not None
+    assert not few.tied
+    assert comparing.wins_text(few, tied=False) == (
+        "Better on 8 items, worse on 12. It is ahead by its mean though not by the number of items (sign test "
+        "p = 0.503, median difference −2.0 points): its gains are larger than its losses."
+    )
+    assert comparing.wins_text(plain, tied=False) == "Better on 12 items, worse on 8."
+    assert comparing.wins_text(plain, tied=True) == "Better on 12 items, worse on 8."
+    turned = paired_difference([90.0] * 2 + [50.0] * 12, [40.0] * 2 + [52.0] * 12)
+    assert turned is not None
+    assert comparing.wins_text(turned, tied=True).endswith("and its gains are larger than its losses.")
 
 
 def test_the_one_behind_may_be_named_first_in_the_address(client: Client) -> None:

@@ -1,65 +1,142 @@
 """Public less private score: who is in the table, how large the gap is, and what the data leave open."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
-from evaluation.models import ItemBank, Origin, Status
+from evaluation.models import ItemBank, ItemResult, Origin, Status
+from evaluation.statistics.students_t import t_critical
+from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
+from leaderboard.statistics.banks import GAP_COLUMNS, of_rankings
 from leaderboard.statistics.contamination import contamination
+from leaderboard.statistics.marks import inputs_of, private_rankings
 from tests.factories import make_bank, make_model, make_run
+from tests.leaderboard.scored_runs import Scores, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 @pytest.fixture
 def banks() -> tuple[ItemBank, ItemBank]:
-    return make_bank(5, slug="open-scenes"), make_bank(50, slug="closed", access="private")
+    return make_bank(40, slug="open-scenes"), make_bank(60, slug="closed", access="private")
 
 
-def run_both(
-    banks: tuple[ItemBank, ItemBank], public: float, private: float, *, name: str, error: float | None = 2.0
-) -> None:
+def run_both(banks: tuple[ItemBank, ItemBank], public: Scores, private: Scores, *, name: str, **fields: Any) -> None:
+    """A model with these item points (0 to 10), repeated over the items of each bank."""
     model = make_model(name)
-    for bank, score in zip(banks, (public, private), strict=True):
-        make_run(bank=bank, model=model, status=Status.FINISHED, score=score, standard_error=error)
+    for bank, scores in zip(banks, (public, private), strict=True):
+        n = bank.items.count()
+        scored(bank, (list(scores) * n)[:n], model=model, **fields)
 
 
-def test_the_gap_of_each_model_has_the_errors_of_both_scores(banks: tuple[ItemBank, ItemBank]) -> None:
-    run_both(banks, 70, 50, name="learnt", error=2.0)
-    run_both(banks, 61, 60, name="plain", error=3.0)
-    run_both(banks, 40, 42, name="other", error=3.0)
+def field(banks: tuple[ItemBank, ItemBank]) -> None:
+    """Four models with the same gap, but for the noise of their items, and one that does far better in public."""
+    chance = np.random.default_rng(5)
+    hard = [chance.normal(0, 1.5, bank.items.count()) for bank in banks]
+    for at, lead in enumerate((0.0, 0.0, 0.0, 0.0, 2.5)):
+        public, private = (
+            np.clip(6 + each + chance.normal(0, 1.0, each.size), 0, 10).round(2).tolist() for each in hard
+        )
+        learnt = [min(10.0, value + lead) for value in public]
+        run_both(banks, learnt, private, name="learnt" if lead else f"plain-{at}", standard_error=2.0)
+
+
+def test_a_gap_is_set_against_those_of_the_others_with_the_error_that_the_items_leave(
+    banks: tuple[ItemBank, ItemBank],
+) -> None:
+    field(banks)
     refresh_standings()
     found = contamination("open-scenes", "closed")
-    assert [(row.model, row.difference, row.is_open) for row in found.rows] == [
-        ("learnt", 20.0, False),
-        ("plain", 1.0, True),
-        ("other", -2.0, True),
-    ]
-    assert found.median_gap == 1.0
-    assert [row.beyond_median for row in found.rows] == [19.0, 0.0, -3.0]
-    interval = found.rows[0].interval
-    assert interval is not None
-    assert (interval.low, interval.high) == (14.0, 26.0)  # 20 ± 1.959964 × √(2² + (4 / 1.959964)²), in whole points
+    assert found.median_gap is not None
+    assert next(row.model for row in found.rows) == "learnt"
+    assert [row.is_open for row in found.rows] == [False, True, True, True, True]
+    assert all(row.beyond_median == row.difference - found.median_gap for row in found.rows)
+    public, private = exact_points(banks)
+    expected = half_by_hand(public, private)
+    assert {row.model: row.interval and row.interval.high - row.beyond_median for row in found.rows} == expected
+    # The scores' own errors hold how hard the items are, which is common to all: twice as wide.
+    assert all(half < 0.7 * 1.96 * np.hypot(*(15 / np.sqrt(bank.items.count()) for bank in banks)) for half in
+               expected.values())  # fmt: skip
+
+
+def exact_points(banks: tuple[ItemBank, ItemBank]) -> list[dict[str, list[float]]]:
+    """Model -> its item scores in points, straight from the results."""
+    found = []
+    for bank in banks:
+        rows = ItemResult.objects.filter(run__bank=bank).order_by("item__number")
+        by_model: dict[str, list[float]] = {}
+        for name, score in rows.values_list("run__model__name", "score"):
+            by_model.setdefault(name, []).append(10 * (score or 0.0))
+        found.append(by_model)
+    return found
+
+
+def half_by_hand(public: dict[str, list[float]], private: dict[str, list[float]]) -> dict[str, float]:
+    names, halves = list(public), {}
+    for name in names:
+        parts = []
+        for points in (public, private):
+            table = np.array([points[each] for each in names])
+            left = table[names.index(name)] - table.mean(axis=0)
+            parts.append((left.var(ddof=1) / left.size, left.size - 1))
+        total = sum(variance for variance, _ in parts)
+        degrees = total**2 / sum(variance**2 / n for variance, n in parts)
+        halves[name] = float(round(t_critical(int(degrees)) * total**0.5))
+    return halves
+
+
+def test_nothing_of_a_private_bank_but_whole_points_is_in_the_section(banks: tuple[ItemBank, ItemBank]) -> None:
+    field(banks)
+    refresh_standings()
+    rankings = {key: each for key, each in inputs_of().items() if key == "open-scenes"}
+    value: Any = of_rankings(rankings, private_rankings()).value
+    (gap,) = value["private"]
+    assert set(gap) == {"first", "second", "n", "median_gap", "models"}
+    rows = [dict(zip(GAP_COLUMNS, row, strict=True)) for row in gap["models"]]
+    assert len(rows) == 5
+    for row in rows:
+        whole = [row[name] for name in ("private", "difference", "beyond_median", "low", "high")]
+        assert whole == [round(number) for number in whole]
+        assert row["low"] + row["high"] == 2 * row["beyond_median"]
+    shown = set(Standing.objects.filter(ranking="closed").values_list("score", flat=True))
+    assert {row["private"] for row in rows} == shown
+
+
+def test_two_models_have_gaps_but_no_interval_since_each_is_the_mirror_of_the_other(
+    banks: tuple[ItemBank, ItemBank],
+) -> None:
+    run_both(banks, [7, 8], [5, 6], name="one", standard_error=2.0)
+    run_both(banks, [6, 5], [6, 5], name="two", standard_error=2.0)
+    refresh_standings()
+    found = contamination("open-scenes", "closed")
+    assert [(row.model, row.difference, row.interval, row.is_open) for row in found.rows] == [
+        ("one", 20.0, None, True), ("two", 0.0, None, True),
+    ]  # fmt: skip
 
 
 def test_only_models_with_both_scores_count_and_neither_baselines_nor_demonstrations(
     banks: tuple[ItemBank, ItemBank],
 ) -> None:
-    run_both(banks, 70, 50, name="both")
-    make_run(bank=banks[0], status=Status.FINISHED)
-    make_run(bank=banks[1], status=Status.FINISHED)
+    run_both(banks, [7.0], [5.0], name="both")
+    scored(banks[0], [5] * 40, name="public-only")
+    scored(banks[1], [5] * 60, name="private-only")
     for origin in (Origin.BASELINE, Origin.DEMO):
-        model = make_model()
-        for bank in banks:
-            make_run(bank=bank, model=model, status=Status.FINISHED, origin=origin)
+        run_both(banks, [5.0], [5.0], name=origin, origin=origin)
     refresh_standings()
     assert [row.model for row in contamination("open-scenes", "closed").rows] == ["both"]
 
 
-def test_without_a_standard_error_the_gap_is_left_open(banks: tuple[ItemBank, ItemBank]) -> None:
-    run_both(banks, 70, 20, name="bare", error=None)
+def test_a_run_whose_items_are_not_stored_has_no_interval(banks: tuple[ItemBank, ItemBank]) -> None:
+    field(banks)
+    model = make_model("bare")
+    for bank, score in zip(banks, (70, 20), strict=True):
+        make_run(bank=bank, model=model, status=Status.FINISHED, score=score)
     refresh_standings()
-    (row,) = contamination("open-scenes", "closed").rows
-    assert (row.interval, row.is_open) == (None, True)
+    by_name = {row.model: row for row in contamination("open-scenes", "closed").rows}
+    assert (by_name["bare"].interval, by_name["bare"].is_open) == (None, True)
+    assert by_name["learnt"].interval is not None
 
 
 def test_without_runs_the_table_is_empty(banks: tuple[ItemBank, ItemBank]) -> None:
@@ -77,11 +154,12 @@ def test_only_a_public_and_a_private_bank_are_compared(
         contamination(public, private)
 
 
+@pytest.mark.parametrize("n", [2, 9])
 def test_the_number_of_queries_does_not_grow_with_the_models(
-    banks: tuple[ItemBank, ItemBank], django_assert_num_queries: pytest.FixtureRequest
+    n: int, banks: tuple[ItemBank, ItemBank], django_assert_num_queries: pytest.FixtureRequest
 ) -> None:
-    for number in range(6):
-        run_both(banks, 50 + number, 50, name=f"model-{number}")
+    for number in range(n):
+        run_both(banks, [6.0, 0.5 * number], [5.0], name=f"model-{number}")
     refresh_standings()
-    with django_assert_num_queries(3):  # type: ignore[operator]
+    with django_assert_num_queries(13):  # type: ignore[operator]
         contamination("open-scenes", "closed")

@@ -6,6 +6,7 @@ from math import inf, nan
 import pytest
 
 from leaderboard import rounding
+from leaderboard.charts.base import Column, text_of
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,16 @@ from leaderboard import rounding
 )
 def test_scores_have_two_decimals_a_true_minus_and_a_dash_where_missing(value: float | None, text: str) -> None:
     assert rounding.points(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "<0.0001"), (9e-5, "<0.0001"), (0.00042, "0.0004"), (0.0357, "0.036"), (1.0, "1.000"), (None, "–")],
+)
+def test_a_p_is_never_written_as_zero(value: float | None, text: str) -> None:
+    assert rounding.p_value(value) == text
+    assert Column("p", "p", 3, of_p=True).digits == 3
+    assert text_of(Column("p", "p", 3, of_p=True), value) == text
 
 
 def test_shares_are_written_in_per_cent_with_one_decimal() -> None:

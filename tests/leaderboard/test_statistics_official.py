@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from leaderboard.queries import statistics_items
 from leaderboard.queries.statistics_scores import ranges_part
 from leaderboard.statistics import emotions, items, scores, sensitivity
 from leaderboard.statistics.frames import Frame
@@ -106,7 +107,41 @@ def test_the_short_form_keeps_its_stated_error(of_items: dict[str, Any], officia
     assert float(np.sqrt(np.square(predicted - complete.mean(axis=1)).mean())) < 2.0
 
 
+def alpha_by_hand(scores: Any) -> float:
+    k = scores.shape[1]
+    return float(k / (k - 1) * (1 - scores.var(axis=0, ddof=1).sum() / scores.sum(axis=1).var(ddof=1)))
+
+
+def test_alpha_over_the_field_hides_that_the_items_agree_less_where_scores_are_close(
+    of_items: dict[str, Any], official: Frame
+) -> None:
+    rows = [dict(zip(items.ALPHA_COLUMNS, row, strict=True)) for row in of_items["alphas"]]
+    shown = {(row["share"], row["from_score"], row["below_score"]): (row["n"], round(row["alpha"], 3)) for row in rows}
+    complete = official.scores[~np.isnan(official.scores).any(axis=1)]
+    means = complete.mean(axis=1)
+    ranks = (-means).argsort().argsort()
+    parts = {
+        (1.0, None, None): means > 0, (0.5, None, None): ranks < 22, (0.25, None, None): ranks < 11,
+        (None, 70.0, None): means >= 70, (None, 70.0, 80.0): (means >= 70) & (means < 80),
+        (None, 60.0, 70.0): (means >= 60) & (means < 70), (None, 40.0, 60.0): (means >= 40) & (means < 60),
+    }  # fmt: skip
+    assert shown == {part: (int(rows.sum()), round(alpha_by_hand(complete[rows]), 3)) for part, rows in parts.items()}
+    assert shown[1.0, None, None] == (43, 0.984)
+    assert shown[None, 60.0, 70.0] == (10, 0.597)
+    (claim,) = statistics_items.claims(of_items, 60)
+    assert claim.figure == "0.98"
+    assert "Among models of 60 to below 70 points (10 models) it is 0.60, 0.14 to 0.88." in claim.text
+
+
+def test_the_short_form_of_the_official_runs_is_known_to_thirty_items_only(of_items: dict[str, Any]) -> None:
+    form = of_items["short"]
+    assert (form["shortest"], form["longest"], form["splits"]) == (41, 69, 9)
+    assert form["shortest"] <= len(form["items"]) <= form["longest"]
+
+
 def test_a_family_is_tested_only_where_enough_of_it_are_there(of_items: dict[str, Any]) -> None:
+    assert [row[:2] for row in of_items["families_tested"]] == [["Mistral", 21], ["Llama", 10], ["GPT", 5]]
+    assert of_items["families_too_few"] == []
     assert all(n >= items.FAMILY_LEAST for _, n, *_ in of_items["families_tested"])
     assert {row[0] for row in of_items["families"]} <= {family for family, *_ in of_items["families_tested"]}
     assert all(row[-1] < 0.05 for row in of_items["families"])

@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 
 from evaluation.models import ItemBank, ItemResult, LanguageModel, Run
 from leaderboard.models import StatisticsRow, StatisticsSection
+from leaderboard.queries import statistics_correlation
 from leaderboard.queries.statistics_ready import is_kept
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.correlation import ROW_COLUMNS
@@ -213,7 +214,7 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
     }
     for place, expected in PRINTED.items():
         found = rows[place]
-        shown = [found["n"], *(round(found[name], 4) for name in ROW_COLUMNS[4:])]
+        shown = [found["n"], *(round(found[name], 4) for name in ROW_COLUMNS[4:17])]
         assert shown == expected, place
     compared = {(row[0], row[1]): dict(zip(ROW_COLUMNS, row, strict=True)) for row in found_of("compared")}
     for pair, expected in PRINTED_BESIDE.items():
@@ -221,8 +222,23 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
         assert [found["n"], *(round(found[name], 4) for name in BY_FORMULA)] == expected[:8], pair
         drawn = [found[name] for name in BY_DRAWS]
         assert drawn == pytest.approx(expected[8:], abs=0.01), pair
+    # The specification's row keeps Qwen-14B-Chat, whose figure is that of converted weights: 19 models, r = 0.9416.
+    label = "from the Open LLM Leaderboard v1 only, without the approximate match of Qwen-14B-Chat"
+    dropped = rows[V1, "MMLU", label]
+    assert (dropped["n"], round(dropped["pearson"], 4)) == (18, 0.9406)
+    # Models of one maker are alike: with makers drawn as wholes the interval is wider than Fisher's 0.766 to 0.872.
+    whole = rows[V2, "MMLU", ALL]
+    makers = [whole[name] for name in ("n_makers", "pearson_makers_low", "pearson_makers_high")]
+    assert makers == [51, pytest.approx(0.741, abs=0.004), pytest.approx(0.879, abs=0.004)]
     # The table of models names mistral-large-2407 with open weights, the specification's rows count it among the APIs.
     assert (rows[V2, "MMLU", "open weights"]["n"], rows[V2, "MMLU", "API models"]["n"]) == (118, 24)
+    parts = {part.name: part for part in statistics_correlation.parts(section("correlation", "").value, 172)}
+    assert parts["measures-v2"].title == "EQ-Bench v2, official page: r = 0.83 with MMLU (n = 142)"
+    assert "with their 51 makers drawn as wholes 0.74 to 0.88" in parts["measures-v2"].source
+    assert "mistral-large-2407" in parts["subsets-v2"].source
+    assert "mistral-large-2407" not in parts["subsets-v1"].source
+    claim = statistics_correlation.claims(section("correlation", "").value, 172)[0]
+    assert (claim.figure, claim.interval) == ("r = 0.83", "0.74 to 0.88")
     v2 = versions[0]
     line = v2["lines"]["MMLU"]
     assert [round(line[key], 4) for key in ("intercept", "slope", "residual_sd")] == [-10.7001, 1.1628, 8.6361]
@@ -241,6 +257,10 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
 
 
 V2, V1, ALL = "eq-bench-v2", "eq-bench-v1", "all models"
+FROM_OPEN_LLM_V2 = (
+    "from the Open LLM Leaderboard v1 only, without the approximate matches of Qwen-14B-Chat, firefly-mixtral-8x7b "
+    "and miqu-1-70b"
+)
 PRINTED: dict[tuple[str, str, str], list[float]] = {
     (V2, "MMLU", ALL): [
         142, 0.8261, 0.7656, 0.8722, 0.7622, 0.8725,
@@ -254,7 +274,7 @@ PRINTED: dict[tuple[str, str, str], list[float]] = {
         116, 0.7306, 0.6325, 0.8056, 0.6422, 0.8057,
         0.7259, 0.6124, 0.8101, 0.6166, 0.8067, 0.5275, 0.4367, 0.6070,
     ],
-    (V2, "MMLU", "from the Open LLM Leaderboard v1 only"): [
+    (V2, "MMLU", FROM_OPEN_LLM_V2): [
         85, 0.8437, 0.7688, 0.8958, 0.7542, 0.8991,
         0.7806, 0.6639, 0.8602, 0.6489, 0.8656, 0.5893, 0.4694, 0.6859,
     ],

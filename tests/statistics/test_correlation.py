@@ -8,6 +8,7 @@ import pytest
 from evaluation.statistics.correlation import (
     average_ranks,
     bonett_wright_interval,
+    clustered_interval,
     correlate,
     fisher_interval,
     kendall_tau_b,
@@ -27,6 +28,38 @@ NAN = np.nan
 COEFFICIENTS = (pearson, spearman, kendall_tau_b)
 Coefficient = Callable[[list[float], list[float]], float | None]
 Formula = Callable[[float, int], Interval | None]
+
+
+def test_models_of_one_maker_that_are_alike_make_the_interval_wider() -> None:
+    chance = np.random.default_rng(3)
+    makers = np.repeat(np.arange(12), 8)
+    x = chance.normal(0, 1, 12)[makers] + chance.normal(0, 0.1, 96)
+    y = 0.6 * x + chance.normal(0, 0.8, 12)[makers] + chance.normal(0, 0.1, 96)
+    names = [f"maker {at}" for at in makers]
+    drawn, alone = clustered_interval(x, y, names), clustered_interval(x, y, [str(at) for at in range(96)])
+    assert drawn is not None
+    assert alone is not None
+    assert drawn.half_width > 2 * alone.half_width
+    order = chance.permutation(96)
+    again = clustered_interval(x[order], y[order], [names[at] for at in order])
+    assert again is not None
+    assert (again.low, again.high) == pytest.approx((drawn.low, drawn.high))
+    found = correlate(x, y)
+    assert found is not None
+    assert found.pearson.bootstrap is not None
+    # Each model by itself is the usual bootstrap, drawn in another order.
+    assert alone.low == pytest.approx(found.pearson.bootstrap.low, abs=0.02)
+
+
+def test_few_makers_and_constant_measures_have_no_interval_by_makers() -> None:
+    x = np.random.default_rng(1).normal(size=20)
+    assert clustered_interval(x, x, ["a", "b"] * 10) is None
+    names = [str(at) for at in range(20)]
+    assert clustered_interval(x, np.ones(20), names) is None
+    assert clustered_interval(np.where(np.arange(20) < 15, NAN, x), x, names) is None
+    exact = clustered_interval(x, 2 * x, names, draws=50)
+    assert exact is not None
+    assert (exact.low, exact.high) == pytest.approx((1.0, 1.0))
 
 
 def test_coefficients_worked_by_hand() -> None:

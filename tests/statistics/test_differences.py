@@ -1,6 +1,7 @@
 """Two models against each other, and all against all."""
 
 import itertools
+from math import comb
 
 import numpy as np
 import pytest
@@ -29,6 +30,25 @@ def test_the_paired_difference_is_worked_by_hand() -> None:
     assert found.effect_size == pytest.approx(1.161895)
     assert found.interval.low == pytest.approx(1.5 - 1.959964 * 0.645497, abs=1e-6)
     assert not found.tied
+
+
+def test_the_sign_test_counts_items_and_not_points() -> None:
+    # 104 items better and 67 worse, as on the comparison page: 2 x P(at most 67 of 171 heads) = 0.0058.
+    found = paired_difference([3.0] * 104 + [0.0] * 67 + [1.0] * 5, [0.0] * 104 + [4.5] * 67 + [1.0] * 5)
+    assert found is not None
+    assert (found.n_better, found.n_worse, found.n_equal) == (104, 67, 5)
+    heads = sum(comb(171, at) for at in range(68)) / 2**171
+    assert found.sign_p == pytest.approx(2 * heads)
+    assert round(found.sign_p, 3) == 0.006
+    assert found.median == 3.0
+    assert found.tied
+
+
+def test_the_sign_test_of_equal_counts_and_of_equal_scores_is_one() -> None:
+    even, same = paired_difference([1.0, 3.0], [2.0, 2.0]), paired_difference([1.0, 2.0], [1.0, 2.0])
+    assert even is not None
+    assert same is not None
+    assert (even.sign_p, even.median, same.sign_p, same.median) == (1.0, 0.0, 1.0, 0.0)
 
 
 def test_with_few_items_students_t_finds_the_same_pair_tied() -> None:

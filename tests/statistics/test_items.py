@@ -1,14 +1,18 @@
 """Items: difficulty, discrimination, reliability of the whole, differential items, short forms, running estimates."""
 
+from itertools import combinations
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.corrections import holm
-from evaluation.statistics.differential import differential_items
+from evaluation.statistics.differential import can_be_tested, differential_items, exact_p
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import item_figures, mean_inter_item_correlation
 from evaluation.statistics.reliability import (
+    alpha_by_part,
     cronbach_alpha,
     reliability,
     spearman_brown,
@@ -72,6 +76,30 @@ def test_alpha_worked_by_hand() -> None:
     assert cronbach_alpha(scores) == pytest.approx(2 * (1 - (1 + 3) / 7))
 
 
+def test_alpha_is_lower_among_runs_of_nearly_the_same_score() -> None:
+    chance = np.random.default_rng(2)
+    scores = np.linspace(30, 90, 60)[:, None] + chance.normal(0, 10, 20) + chance.normal(0, 22, (60, 20))
+    found = alpha_by_part(np.vstack([scores, np.full(20, NAN)]))
+    means = scores.mean(axis=1)
+    whole, half, quarter = found[:3]
+    assert [(part.share, part.n_runs) for part in (whole, half, quarter)] == [(1.0, 60), (0.5, 30), (0.25, 15)]
+    assert whole.alpha == pytest.approx(cronbach_alpha(scores))
+    assert half.alpha == pytest.approx(cronbach_alpha(scores[means > np.median(means)]))
+    assert whole.alpha > half.alpha > quarter.alpha
+    band = next(part for part in found if (part.low, part.high) == (60, 70))
+    inside = scores[(means >= 60) & (means < 70)]
+    assert (band.n_runs, band.share) == (len(inside), None)
+    assert band.sd == pytest.approx(inside.mean(axis=1).std(ddof=1))
+    assert band.interval.holds(band.alpha)
+
+
+def test_parts_of_few_runs_have_no_alpha() -> None:
+    assert alpha_by_part(_field(4, 9)) == ()
+    assert alpha_by_part(np.empty((0, 9))) == ()
+    assert [part.share for part in alpha_by_part(_field(6, 9)) if part.share] == [1.0]
+    assert alpha_by_part(np.full((8, 9), 60.0)) == ()
+
+
 def test_items_that_work_against_each_other_have_an_alpha_below_zero() -> None:
     assert (cronbach_alpha([[1.0, 9.0], [2.0, 8.5], [3.0, 6.0]]) or 0) < 0
 
@@ -125,8 +153,9 @@ def test_holms_correction_worked_by_hand() -> None:
 def test_a_planted_differential_item_is_found_with_its_size() -> None:
     scores, member = _field(60, 40, seed=2), np.arange(60) < 15
     scores[member, 9] -= 60
-    first, *others = differential_items(scores, member)
-    assert (first.column, first.n_members, first.n_others) == (9, 15, 45)
+    first, *others = differential_items(scores, {"ours": member})
+    assert (first.family, first.column) == ("ours", 9)
+    assert first.n_members + first.n_others <= 60
     assert first.effect == pytest.approx(-60, abs=15)
     assert first.flagged
     assert not any(item.flagged for item in others)
@@ -134,32 +163,65 @@ def test_a_planted_differential_item_is_found_with_its_size() -> None:
 
 
 def test_a_family_that_is_merely_weaker_has_no_differential_item() -> None:
-    scores, member = _field(60, 40), np.arange(60) < 20
-    scores[member] -= 25
-    assert not any(item.flagged for item in differential_items(scores, member))
+    scores, member = _field(60, 40), np.arange(60) % 3 == 0
+    scores[member] -= 10
+    found = differential_items(scores, {"weak": member})
+    assert len(found) == 40
+    assert not any(item.flagged for item in found)
 
 
-def test_the_effect_is_the_coefficient_of_least_squares() -> None:
-    scores, member = _field(20, 6), np.arange(20) % 3 == 0
-    found = {item.column: item for item in differential_items(scores, member)}[2]
-    rest = np.delete(scores, 2, axis=1).mean(axis=1)
-    design = np.stack([np.ones(20), rest, member.astype(float)], axis=1)
-    coefficients, residual, *_ = np.linalg.lstsq(design, scores[:, 2])
-    variance = residual[0] / 17 * np.linalg.inv(design.T @ design)[2, 2]
-    assert found.effect == pytest.approx(coefficients[2])
-    assert found.t == pytest.approx(coefficients[2] / variance**0.5)
+def test_p_is_the_share_of_all_choices_of_members_within_the_strata() -> None:
+    chance = np.random.default_rng(4)
+    values = [chance.gamma(1.0, 1.0, 7), chance.normal(size=8)]
+    own = [np.arange(7) == int(np.argmax(values[0])), np.isin(np.arange(8), np.argsort(values[1])[[-1, -2, -4]])]
+    sums = np.array(
+        [
+            values[0][list(first)].sum() + values[1][list(second)].sum()
+            for first in combinations(range(7), 1)
+            for second in combinations(range(8), 3)
+        ]
+    )
+    seen = values[0][own[0]].sum() + values[1][own[1]].sum()
+    share = float((np.abs(sums - sums.mean()) >= abs(seen - sums.mean()) - 1e-9).mean())
+    assert exact_p(list(zip(values, own, strict=True)), float(sums.std())) == pytest.approx(share)
+    assert share < 0.05
 
 
-def test_items_that_cannot_be_tested_are_skipped() -> None:
-    scores = _field(8, 4)
+def test_p_of_a_large_family_is_that_of_the_normal_distribution_as_far_as_it_holds() -> None:
+    chance = np.random.default_rng(5)
+    strata = [(chance.normal(size=10), np.arange(10) < 5) for _ in range(40)]
+    shift = 25.0
+    moved = [(values + (shift / 400) * np.where(own, 1, -1), own) for values, own in strata]
+    spread = sum(5 * 5 * values.var(ddof=1) / 10 for values, _ in moved) ** 0.5
+    seen = sum(values[own].sum() - 5 * values.mean() for values, own in moved) / spread
+    assert exact_p(moved, spread) == pytest.approx(2 * NormalDist().cdf(-seen), rel=0.1)
+
+
+def test_the_correction_is_over_the_items_of_all_families_together() -> None:
+    scores = _field(60, 30, seed=3)
+    families = {"even": np.arange(60) % 2 == 0, "third": np.arange(60) % 3 == 0}
+    found = differential_items(scores, families)
+    assert len(found) == 60
+    assert [item.p_corrected for item in found] == pytest.approx(holm([item.p for item in found]))
+    alone = differential_items(scores, {"third": families["third"]})
+    by_column = {item.column: item.p for item in found if item.family == "third"}
+    assert {item.column: item.p for item in alone} == by_column
+
+
+def test_items_and_families_that_cannot_be_tested_are_skipped() -> None:
+    scores = _field(30, 6)
     scores[:, 1] = 5.0
-    scores[1:4, 2] = NAN
-    found = differential_items(scores, [True] * 3 + [False] * 5)
-    assert sorted(item.column for item in found) == [0, 3]
-    assert differential_items(scores, [False] * 8) == ()
-    assert differential_items(np.empty((0, 3)), []) == ()
+    third = np.arange(30) % 3 == 0
+    scores[third, 2] = NAN
+    found = differential_items(scores, {"third": third})
+    assert sorted(item.column for item in found) == [0, 3, 4, 5]
+    lone = np.arange(30) == 4
+    assert can_be_tested(scores, third)
+    assert not can_be_tested(scores, lone)
+    assert differential_items(scores, {"lone": lone, "none": [False] * 30}) == ()
+    assert differential_items(np.empty((0, 3)), {"a": []}) == ()
     with pytest.raises(ValueError, match="truth values"):
-        differential_items(scores, [True])
+        differential_items(scores, {"a": [True]})
 
 
 def test_a_short_form_keeps_its_promise_on_new_runs() -> None:
@@ -187,6 +249,19 @@ def test_full_length_is_exact_even_where_the_other_runs_all_score_the_same() -> 
     assert form is not None
     assert len(form.columns) == 3
     assert form.errors[-1] == 0
+
+
+def test_the_length_of_a_short_form_is_known_as_far_as_splits_agree() -> None:
+    scores = _field(40, 60, seed=3)
+    lone = [short_form(scores, 4.0, seed=seed) for seed in range(1, 7)]
+    found = short_form(scores, 4.0, seed=1, splits=6)
+    assert found is not None
+    lengths = [len(form.columns) for form in lone if form]
+    assert (found.shortest, found.longest) == (min(lengths), max(lengths))
+    assert found.shortest < found.longest
+    pooled = np.sqrt(np.mean([np.square(form.errors) for form in lone if form], axis=0))
+    assert found.errors == pytest.approx(pooled.tolist())
+    assert len(found.columns) == 1 + int(np.argmax(pooled <= 4.0))
 
 
 def test_items_that_copy_each_other_need_only_one() -> None:
