@@ -86,7 +86,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor."""
+    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor.
+
+    `downloads` are the names of the ranking's Parquet files that belong to it.
+    """
 
     name: str
     title: str
@@ -98,6 +101,7 @@ class Part:
     forest: Forest | None = None
     strip: tuple[Step, ...] = ()
     more: tuple[str, ...] = ()
+    downloads: tuple[str, ...] = ()
 
     @property
     def is_drawn(self) -> bool:

@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 4, "repeatability": 1, "items": 1, "emotions": 2, "sensitivity": 2}
+OF_A_RANKING: Mapping[str, int] = {
+    "scores": 4,
+    "repeatability": 1,
+    "items": 1,
+    "emotions": 2,
+    "sensitivity": 2,
+    "design": 1,
+    "structure": 1,
+    "scoring": 1,
+}
 """The sections of a ranking."""
 
-CORRELATION, BANKS = 4, 4
+CORRELATION, BANKS, FILES = 4, 4, 1
 
-VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS}
+VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS, "files": FILES}
