@@ -13,7 +13,6 @@ from django.http import QueryDict
 from evaluation.statistics.generalizability import gap_found, items_needed
 from leaderboard.models import StatisticsSection
 from leaderboard.queries.statistics_design import about
-from leaderboard.queries.statistics_parts import span
 from leaderboard.rounding import counted, number
 from leaderboard.statistics.versions import VERSIONS
 
@@ -74,7 +73,7 @@ def answered(value: Mapping[str, Any], gap: float, items: int, chance: float, pa
     factor, power = rest / value["rest"], chance / 100
     needed = items_needed(rest, gap, power=power)
     ends = [items_needed(end * factor, gap, power=power) for end in value["rest_interval"] or ()]
-    interval = f" (95 % interval {span(ends[0], ends[1], 0)})" if ends else ""
+    interval = f" (95 % interval {about(ends[0])} to {about(ends[1])})" if ends else ""
     found = number(gap_found(rest, items, power=power), 1)
     asked = f"with {counted(passes, 'pass', 'passes')} of each model" if parts else "asked as the models here were"
     trials = f"in {chance:g} % of trials"

@@ -57,7 +57,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             f"{about(row['items'])} items",
             f"are needed to find a true difference of {PLANNED_GAP:g} points between two models in 4 trials of 5.",
             who(value, n),
-            f"{span(row['low'], row['high'], 0)} items" if row["low"] is not None else "no interval can be computed",
+            f"{about(row['low'])} to {about(row['high'])} items" if row["low"] is not None else "no interval is known",
             "variance components of the field; paired test, 5 %",
         )
     ]

@@ -96,15 +96,15 @@ def others_part(value: Mapping[str, Any], n: int) -> Part:
 
 
 def models_part(value: Mapping[str, Any], n: int) -> Part:
-    names = value["names"]
+    # Errors and correlation first: these move ranks most. The multiplier moves none, so it has no column.
+    rows = [*without_curve(value), *(row for row in with_curve(value) if row["constant"] != "multiplier")]
     columns = (
         Column("model", "Model"),
         Column("score", "Score", 2),
         Column("rank", "Rank", 0),
-        *(Column(name.replace(" ", "_"), name.capitalize(), 0, wide_only=True) for name in names[:-3]),
-        *(Column(name.replace(" ", "_"), name.capitalize(), 0) for name in names[-3:]),
+        *(Column(column_of(row["rule"]), row["rule"].capitalize(), 0, wide_only=bool(row["constant"])) for row in rows),
     )
-    stored = (*MODEL_COLUMNS, *(name.replace(" ", "_") for name in names))
+    stored = (*MODEL_COLUMNS, *map(column_of, value["names"]))
     return Part(
         name="ranks",
         title="The rank of each model under each rule",
@@ -113,6 +113,10 @@ def models_part(value: Mapping[str, Any], n: int) -> Part:
         source=f"{source(value, n)} Ranks describe these models and have no interval here.",
         table=picked(value["models"], stored, columns) if value["models"] else Table((), ()),
     )
+
+
+def column_of(rule: str) -> str:
+    return rule.replace(" ", "_")
 
 
 def beyond_words(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -76,10 +76,9 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         return missing("factors", "How many things the score measures is not known yet", FEW_FOR_FACTORS, n)
     rows = named(found["rows"], FACTOR_COLUMNS)
     spots = [
-        Spot(row["factor"], value, kind, f"factor {row['factor']}, {word}: {number(value, 1)}", label)
+        Spot(row["factor"], row[key], kind, f"factor {row['factor']}, {word}: {number(row[key], 1)}")
         for kind, key, word in (("plain", "chance_95", "95th percentile of chance"), ("stress", "eigenvalue", "found"))
         for row in rows
-        for value, label in ((row[key], word if row["factor"] == 1 else ""),)
     ]
     one = {0: "These models are too few or too alike to show a factor.", 1: "One score is then a fair summary."}
     verdict = one.get(found["n_above"], "One score is not one ability.")
@@ -88,7 +87,7 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         title=f"{above_chance(found['n_above'])}; the first holds {percent(found['first_share'])} of the variance",
         how=(
             f"{verdict} If all items measured one thing and nothing else, one factor would lie above chance. The "
-            "score is the mean over all items, so it is mostly the first factor."
+            "score is the mean over all items, so it is mostly the first factor. Pale dots: 95th percentile of chance."
         ),
         formula=(
             "Eigenvalues of the correlation matrix of the items, compared in order with those after each item’s scores "

@@ -27,7 +27,7 @@ from evaluation.statistics.ranks import RankRanges, open_ranges, ranks_of
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
-from leaderboard.statistics.sensitivity import FULL_SCALE_FAMILIES, rule_scores
+from leaderboard.statistics.sensitivity import FULL_SCALE_FAMILIES
 
 LEAST_MODELS = 4
 """Fewer leave rho without an interval."""
@@ -58,7 +58,7 @@ def with_constant(constant: str, value: float) -> Rule:
 
 
 RULES = (
-    *(with_constant("multiplier", value) for value in (0.5, 1.0)),
+    *(with_constant("multiplier", value) for value in (1.0,)),
     *(with_constant("steepness", value) for value in (0.8, 1.0, 1.5, 2.0)),
     *(with_constant("midpoint", value) for value in (3.0, 3.5, 4.5, 5.0)),
     Rule("mean absolute error", "", None, lambda answers, reference, _: -absolute_errors(answers, reference)),
@@ -75,7 +75,7 @@ def compute(frame: Frame) -> Outcome:
         return Outcome(0, {})
     items = zip(frame.items.starts, frame.items.starts[1:], strict=False)
     starts = [start for start, end in items if end > start]
-    base = rule_scores(frame)[0]
+    base = curve_scores(frame.answers, frame.items.reference, starts)
     others = [rule.scores(frame.answers, frame.items.reference, starts) for rule in RULES]
     known = ~np.isnan(base)
     members = [member for member, is_known in zip(frame.members, known.tolist(), strict=True) if is_known]

@@ -125,8 +125,8 @@ def test_no_constant_of_the_curve_takes_a_model_out_of_its_ranks(answered_frame:
     found = scoring.compute(answered_frame)
     rows = {row["rule"]: row for row in named(found.value["rules"], scoring.RULE_COLUMNS)}  # type: ignore[arg-type]
     assert found.n == 60
-    for name in ("multiplier 0.5", "multiplier 1"):
-        assert (rows[name]["moved"], rows[name]["rho"]) == (0, 1.0), "it stretches all scores alike"
+    stretched = rows["multiplier 1"]
+    assert (stretched["moved"], stretched["rho"]) == (0, 1.0), "it stretches all scores alike"
     curves = [row for row in rows.values() if row["constant"]]
     assert all(row["beyond"] == 0 and row["rho"] > 0.97 for row in curves)
     assert any(row["moved"] > 20 for row in curves)
@@ -142,7 +142,18 @@ def test_ranks_under_each_rule_are_those_of_its_scores(answered_frame: Frame) ->
     ranks = {row[1]: row[at] for row in found.value["models"]}  # type: ignore[union-attr,index]
     best = answered_frame.members[int(np.argmin(errors))]
     assert ranks[best.slug] == 1
-    assert statistics_scoring.parts(found.value, found.n)[2].table.rows[0][2] == 1
+    table = statistics_scoring.parts(found.value, found.n)[2].table
+    shown = [column.name for column in table.columns]
+    assert shown[:4] == ["model", "score", "rank", "mean_absolute_error"]
+    assert "multiplier_1" not in shown
+    by_error = {row[0]: row[3] for row in table.rows}
+    assert by_error[best.name] == 1
+
+
+def test_the_scores_that_others_are_compared_with_are_the_published_ones(answered_frame: Frame) -> None:
+    found = scoring.compute(answered_frame)
+    published = {row[1]: row[2] for row in found.value["models"]}  # type: ignore[union-attr,index]
+    assert published == pytest.approx({member.slug: member.score for member in answered_frame.members}, abs=1e-6)
 
 
 def test_a_bank_without_the_curve_has_no_other_constants() -> None:
