@@ -19,27 +19,27 @@ from leaderboard.statistics.versions import VERSIONS
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A number that may be asked for: `usual` where it is not, from `least` to `most`."""
+    """A number that may be asked for, from `least` to `most`."""
 
-    usual: float
     least: float
     most: float
 
-    def of(self, text: str) -> float:
+    def of(self, text: str) -> float | None:
         try:
             value = float(text)
         except ValueError:
-            return self.usual
-        return value if isfinite(value) and self.least <= value <= self.most else self.usual
+            return None
+        return value if isfinite(value) and self.least <= value <= self.most else None
 
 
-GAP, ITEMS = Bound(3, 0.1, 100), Bound(171, 2, 100_000)
-CHANCE, PASSES = Bound(80, 50, 99), Bound(1, 1, 1000)
+GAP, ITEMS = Bound(0.1, 100), Bound(2, 100_000)
+CHANCE, PASSES = Bound(50, 99), Bound(1, 1000)
+USUAL_GAP, USUAL_CHANCE, USUAL_PASSES = 3.0, 80.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Calculator:
-    """The form as it is filled in, and its answers: none before it is sent."""
+    """The form as it is filled in, and its answers: none before it is sent. No number of items means the bank's."""
 
     gap: str
     items: str
@@ -49,20 +49,17 @@ class Calculator:
 
 
 def calculator_of(ranking: str, query: QueryDict) -> Calculator | None:
-    """The form of a ranking's variance components. One query once it is sent, none before."""
-    gap, items, chance, passes = (
-        bound.of(query.get(name, ""))
-        for name, bound in (("gap", GAP), ("items", ITEMS), ("chance", CHANCE), ("passes", PASSES))
-    )
-    whole_items, whole_passes = int(items), int(passes)
+    """The form of a ranking's variance components; None without any. One query once it is sent, none before."""
+    gap, chance = GAP.of(query.get("gap", "")) or USUAL_GAP, CHANCE.of(query.get("chance", "")) or USUAL_CHANCE
+    passes, items = int(PASSES.of(query.get("passes", "")) or USUAL_PASSES), ITEMS.of(query.get("items", ""))
     answers: tuple[str, ...] = ()
     if "gap" in query:
         stored = StatisticsSection.objects.filter(section="design", ranking=ranking, version=VERSIONS["design"])
         value: Mapping[str, Any] | None = stored.values_list("value", flat=True).first()
         if not value:
             return None
-        answers = answered(value, gap, whole_items, chance, whole_passes)
-    return Calculator(f"{gap:g}", str(whole_items), f"{chance:g}", str(whole_passes), answers)
+        answers = answered(value, gap, int(items or value["n_items"]), chance, passes)
+    return Calculator(f"{gap:g}", f"{int(items)}" if items else "", f"{chance:g}", str(passes), answers)
 
 
 def answered(value: Mapping[str, Any], gap: float, items: int, chance: float, passes: int) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """The section on the scoring rule, from its stored numbers."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
-from leaderboard.queries.statistics_parts import Claim, Estimate, Part, forest, named, picked, span
+from leaderboard.queries.statistics_parts import Claim, Estimate, Forest, Part, forest, named, picked, span
 from leaderboard.rounding import count, counted, number
 from leaderboard.statistics.scoring import MODEL_COLUMNS, PUBLISHED, RULE_COLUMNS
 
@@ -14,9 +15,9 @@ RULES = (
     Column("largest_move", "Largest move", 0),
     Column("mean_move", "Mean move", 2, wide_only=True),
     Column("beyond", "Out of range", 0),
-    Column("rho", "rho", 4),
-    Column("rho_low", "from", 4, wide_only=True),
-    Column("rho_high", "to", 4, wide_only=True),
+    Column("rho", "rho", 3),
+    Column("rho_low", "from", 3, wide_only=True),
+    Column("rho_high", "to", 3, wide_only=True),
 )
 FORMULA = (
     "The published rule costs a rating that is off by d: 6.5 / (1 + exp(−1.2 × (d − 4))) below 5, d from 5 on; a score "
@@ -36,7 +37,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             counted(worst["largest_move"], "rank"),
             f"at most is how far a model moves under other constants of the scoring curve ({worst['rule']}).",
             f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
-            f"rho {number(worst['rho'], 4)}, {span(low, high, 4)}",
+            f"rho {number(worst['rho'], 3)}, {span(low, high, 3)}",
             "same answers scored again; Spearman’s rho, Bonett–Wright",
         )
     ]
@@ -139,6 +140,9 @@ def source(value: Mapping[str, Any], n: int) -> str:
     )
 
 
-def rho_forest(rows: Sequence[Mapping[str, Any]]) -> Any:
+def rho_forest(rows: Sequence[Mapping[str, Any]]) -> Forest | None:
     drawn = [Estimate(row["rule"], row["rho"], row["rho_low"], row["rho_high"], row["n"]) for row in rows if row["rho"]]
-    return forest("Rule", "rho with the published rule", drawn, 4, signed=False) if drawn else None
+    if not drawn:
+        return None
+    found = forest("Rule", "rho with the published rule", drawn, 3, signed=False)
+    return replace(found, ticks=found.ticks[::2])  # numbers like 0.975 would run into each other on a narrow screen

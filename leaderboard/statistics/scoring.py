@@ -59,7 +59,7 @@ def with_constant(constant: str, value: float) -> Rule:
 
 RULES = (
     *(with_constant("multiplier", value) for value in (1.0,)),
-    *(with_constant("steepness", value) for value in (0.8, 1.0, 1.5, 2.0)),
+    *(with_constant("steepness", value) for value in (0.8, 1.5, 2.0)),
     *(with_constant("midpoint", value) for value in (3.0, 3.5, 4.5, 5.0)),
     Rule("mean absolute error", "", None, lambda answers, reference, _: -absolute_errors(answers, reference)),
     Rule("root mean squared error", "", None, lambda answers, reference, _: -root_mean_squares(answers, reference)),
