@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation.importers.official_scores import OFFICIAL_SCORES
-from evaluation.models import ItemBank
-from leaderboard.models import StatisticsFile, StatisticsSection
+from evaluation.models import ItemBank, LanguageModel
+from leaderboard.models import Standing, StatisticsFile, StatisticsSection
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics import refreshing
 from leaderboard.statistics.refreshing import refresh_statistics
@@ -109,6 +109,20 @@ def test_nothing_of_a_private_bank_is_made_or_shown(client: Client) -> None:
     refresh_standings()
     refresh_statistics()
     assert not StatisticsFile.objects.exists()
+
+
+def test_the_mean_of_a_row_is_the_score_of_the_model_also_over_several_runs(client: Client) -> None:
+    bank = make_bank(8)
+    measure(bank, 3)
+    twice = LanguageModel.objects.get(name="m/model-1")
+    scored(bank, [2, None, 6, 5, 7, 1, 9, 9], model=twice)
+    refresh_standings()
+    refresh_statistics()
+    table = table_of(client.get(reverse("statistics-file", args=[bank.slug, "item-scores"])).content)
+    scores = dict(Standing.objects.values_list("model__slug", "score"))
+    for row in table.to_pylist():
+        items = [row[f"item_{at}"] for at in range(1, 9)]
+        assert row["score"] == scores[row["slug"]] == pytest.approx(float(np.mean(items)))
 
 
 def test_a_withheld_bank_gives_scores_and_no_word(client: Client) -> None:
