@@ -62,6 +62,21 @@ def test_what_cannot_be_asked_counts_as_the_usual(query: str, client: Client) ->
     assert "8 items find" in html, "those of the bank"
 
 
+def test_what_cannot_be_split_yet_says_so_and_has_no_empty_table(client: Client) -> None:
+    bank, chance = make_bank(8), np.random.default_rng(4)
+    for at in range(6):
+        scored(bank, np.clip(8 - at + chance.normal(0, 1, 8), 0, 10).round(2).tolist(), name=f"m/once-{at}")
+    refresh_standings()
+    refresh_statistics()
+    html = page(client, reverse("statistics-section", args=["design"]))
+    rest = html.partition('id="rest"')[2]
+    assert "needs at least one model that was asked twice" in rest
+    assert "rest.csv" not in rest
+    assert "<table" not in rest
+    html = page(client, f"{reverse('statistics-section', args=['design'])}?gap=3&passes=4")
+    assert "No model here was asked twice, so what more passes would gain is not known." in html
+
+
 def test_the_files_are_sent_as_they_were_stored_and_not_twice(client: Client) -> None:
     bank = make_bank(8)
     measure(bank)
