@@ -258,6 +258,27 @@ class StatisticsSection(models.Model):
         return f"{self.section} of {self.ranking or 'the board'}"
 
 
+class StatisticsFile(models.Model):
+    """A ranking's numbers as one Parquet file, made by the statistics task together with the section "files".
+
+    Of public banks only: `leaderboard.statistics.files` makes none of a private one. It is read as a whole, of 2,000
+    models up to 20 MB; ask for `content` only to send it.
+    """
+
+    ranking = models.CharField(max_length=120)
+    name = models.CharField(max_length=20)
+    content = models.BinaryField()
+    inputs_hash = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["ranking", "name"], name="one_statistics_file_per_ranking_and_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.ranking}"
+
+
 class Schedule(models.Model):
     """A run that is repeated every so many days, as a replicate of the endpoint's newest: a watch for drift.
 

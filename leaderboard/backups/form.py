@@ -33,6 +33,7 @@ LEFT_OUT = {
     "leaderboard.ItemAnswers": "computed anew from the results",
     "leaderboard.Mail": "still to be sent, by one installation: a copy of the board would send it a second time",
     "leaderboard.ReadyPart": "computed anew from the results",
+    "leaderboard.StatisticsFile": "computed anew from the results",
     "leaderboard.StatisticsRow": "computed anew from the results",
     "leaderboard.StatisticsSection": "computed anew from the results",
     "contenttypes.ContentType": "made by migrate; rows that refer to one carry its name",

@@ -7,11 +7,15 @@ from typing import Any
 from leaderboard.queries import (
     statistics_banks,
     statistics_correlation,
+    statistics_design,
     statistics_emotions,
+    statistics_files,
     statistics_items,
     statistics_repeatability,
     statistics_scores,
+    statistics_scoring,
     statistics_sensitivity,
+    statistics_structure,
 )
 from leaderboard.queries.statistics_parts import Claim, Part
 
@@ -64,6 +68,26 @@ KINDS = (
         "banks", "Between banks", "Do other languages and closed items give the same picture?",
         "Between banks needs two models with runs on two banks: a translation, or a private bank beside a public one.",
         statistics_banks.claims, statistics_banks.parts, of_board=True,
+    ),
+    Kind(
+        "design", "How many items", "How many items does a difference need, and how reliable is a shorter test?",
+        "How many items needs five models with all items, on a bank of five items or more.",
+        statistics_design.claims, statistics_design.parts,
+    ),
+    Kind(
+        "structure", "What it measures", "Is one score one ability, and where on the scale does it measure?",
+        "What it measures needs ten models with a finished, public run on one bank, near copies counted once.",
+        statistics_structure.claims, statistics_structure.parts,
+    ),
+    Kind(
+        "scoring", "Scoring rule", "Would another scoring rule rank the models otherwise?",
+        "Scoring rule needs the answers of four models on a bank that EQ-Bench’s curve scores.",
+        statistics_scoring.claims, statistics_scoring.parts,
+    ),
+    Kind(
+        "files", "Files", "Can I compute all this again?",
+        "Files need two models with a finished, public run on one bank that is not private.",
+        statistics_files.claims, statistics_files.parts,
     ),
 )  # fmt: skip
 BY_KEY = {kind.key: kind for kind in KINDS}

@@ -97,8 +97,11 @@ class RangesView:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor; of
-    `views` the page shows one at a time, the first one first."""
+    """One finding of a section with what stands behind it. `name` is the address of its table and its anchor.
+
+    `views` are ways to compare, of which the page shows one at a time, the first one first; `downloads` are the names of
+    the ranking's Parquet files that belong to it.
+    """
 
     name: str
     title: str
@@ -111,6 +114,7 @@ class Part:
     strip: tuple[Step, ...] = ()
     more: tuple[str, ...] = ()
     views: tuple[RangesView, ...] = ()
+    downloads: tuple[str, ...] = ()
 
     @property
     def is_drawn(self) -> bool:

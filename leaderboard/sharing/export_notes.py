@@ -16,6 +16,9 @@ TYPES: Mapping[str, str] = {
     "int32": "whole number",
     "int64": "whole number",
     "double": "number",
+    "float": "number of single precision",
+    "int8": "whole number",
+    "dictionary<values=string, indices=int32, ordered=0>": "text",
     "date32[day]": "date, ISO 8601",
     "list<item: double>": "list of numbers",
     "list<item: string>": "list of text",
@@ -73,6 +76,22 @@ RUN: Mapping[str, str] = {
     "latency_ms": "milliseconds that the last request took",
     "prompt_tokens": "tokens of the request whose reply is kept, as the endpoint counts them",
     "completion_tokens": "tokens of the reply that is kept, as the endpoint counts them",
+}
+ITEM_SCORES: Mapping[str, str] = {
+    "model": "Hugging Face id or API name",
+    "slug": "name in addresses: /models/<slug>/",
+    "origin": "measured or imported",
+    "rank": "in the ranking as a whole, 1 is best",
+    "score": "points; the mean of the items of its row",
+    "item_1": "points of the first item, a mean over all passes that count; then each other item by its number",
+}
+PAIRS: Mapping[str, str] = {
+    "first": "slug of the model that ranks higher",
+    "second": "slug of the other model",
+    "difference": "points; mean difference of the first less the second over the items that both have",
+    "standard_error": "points; of this difference, paired by items",
+    "shared_items": "items that both have",
+    "ahead": "1 where the ranking puts the first ahead, -1 the second, 0 where they are tied",
 }
 
 

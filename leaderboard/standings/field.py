@@ -51,6 +51,7 @@ counts, by the scoring rule of that repository's README (with its code the media
 least squares over the runs of the standard error, SD (n - 1) / sqrt(n) of the item scores, on the score: of the item
 scores as they are (r = -0.825), and less the mean of their item over the runs (r = -0.840). 2.0216 is the median of the
 former. 4.5969 is 1.959964 x 2.3454, the median over the 3,655 pairs of runs of the standard error of their paired
-difference. GAP_BANDS are the same medians over the pairs within each band, as an independent recomputation from the 86
-files found them. The tests compare all of them with the files.
+difference. GAP_BANDS are the same medians over the pairs within each band. The item scores of the 86 runs are shipped:
+evaluation/data/published/official_item_scores.csv, read by `evaluation.importers.official_scores`. The tests compute all
+of these constants from them.
 """

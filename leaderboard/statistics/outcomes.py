@@ -1,7 +1,7 @@
 """What a section comes to. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 from evaluation.benchmarks.base import JsonValue
@@ -13,10 +13,14 @@ DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`n` models stand behind `value`; a section without anything to say has an empty value."""
+    """`n` models stand behind `value`; a section without anything to say has an empty value.
+
+    `files` are stored beside the section: name -> content.
+    """
 
     n: int
     value: Value
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def stored(value: object) -> JsonValue:

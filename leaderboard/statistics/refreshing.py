@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.models import Run
-from leaderboard.models import StatisticsRow, StatisticsSection
+from leaderboard.models import StatisticsFile, StatisticsRow, StatisticsSection
 from leaderboard.standings.results import ranking_key
 from leaderboard.statistics.marks import (
     Inputs,
@@ -22,12 +22,14 @@ from leaderboard.statistics.marks import (
     references,
 )
 from leaderboard.statistics.outcomes import Outcome
-from leaderboard.statistics.versions import BANKS, CORRELATION, OF_A_RANKING
+from leaderboard.statistics.versions import BANKS, CORRELATION, FILES, OF_A_RANKING
 
 BOARD = ""
 """Stands in the place of a ranking for a section that belongs to none."""
 
 FRAMES = "leaderboard.statistics.frames"
+FILES_AT_ONCE = 400
+"""Models with answers up to which a ranking's files are made right after a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +96,16 @@ def ranking_jobs(rankings: Mapping[str, Inputs], figures: References, only: str 
         job
         for ranking, inputs in sorted(rankings.items())
         if only in {None, ranking}
-        for job in jobs_of(inputs, figures)
+        for job in jobs_of(inputs, figures, whole=only is None)
     ]
 
 
-def jobs_of(inputs: Inputs, figures: References) -> list[Job]:
+def jobs_of(inputs: Inputs, figures: References, *, whole: bool) -> list[Job]:
     """The sections of one ranking, which load its frame once, and only if one of them is due.
 
-    Of a ranking of published scores alone the board's own section tells the correlations already.
+    Of a ranking of published scores alone the board's own section tells the correlations already. The files of a large
+    field are made by a `whole` refresh, which comes every two minutes: they take about a second of CPU and 20 MB, too
+    much after each single run.
     """
     frame = Frame(inputs)
     jobs = [
@@ -111,6 +115,8 @@ def jobs_of(inputs: Inputs, figures: References) -> list[Job]:
     if inputs.runs:
         mark = digest(inputs.mark, figures.mark)
         jobs.append(Job("correlation", inputs.ranking, CORRELATION, mark, partial(of_members, inputs, figures)))
+    if whole or len(inputs.runs) <= FILES_AT_ONCE:
+        jobs.append(Job("files", inputs.ranking, FILES, inputs.mark, partial(of_frame, "files", frame)))
     return jobs
 
 
@@ -149,7 +155,9 @@ def function(section: str, name: str) -> Callable[..., Outcome]:
     return found
 
 
+@transaction.atomic
 def store(job: Job, outcome: Outcome) -> None:
+    """Stores a section with its files, so that no reader sees files of another moment than their section."""
     StatisticsSection.objects.update_or_create(
         section=job.section,
         ranking=job.ranking,
@@ -161,11 +169,19 @@ def store(job: Job, outcome: Outcome) -> None:
             "computed_at": timezone.now(),
         },
     )
+    if job.section == "files":
+        StatisticsFile.objects.filter(ranking=job.ranking).exclude(name__in=outcome.files).delete()
+    for name, content in outcome.files.items():
+        StatisticsFile.objects.update_or_create(
+            ranking=job.ranking, name=name, defaults={"content": content, "inputs_hash": job.inputs_hash}
+        )
 
 
 @transaction.atomic
 def forget(rankings: Sequence[str] | Mapping[str, Inputs]) -> None:
     """Deletes what belongs to rankings that hold nothing any more."""
     known = [BOARD, *rankings]
-    StatisticsSection.objects.exclude(ranking__in=known).delete()
+    n_gone, _ = StatisticsSection.objects.exclude(ranking__in=known).delete()
     StatisticsRow.objects.exclude(ranking__in=known).delete()
+    if n_gone:  # a ranking's files go with the section that lists them
+        StatisticsFile.objects.exclude(ranking__in=known).delete()

@@ -2,9 +2,18 @@
 
 from collections.abc import Mapping
 
-OF_A_RANKING: Mapping[str, int] = {"scores": 7, "repeatability": 2, "items": 2, "emotions": 3, "sensitivity": 4}
+OF_A_RANKING: Mapping[str, int] = {
+    "scores": 7,
+    "repeatability": 2,
+    "items": 2,
+    "emotions": 3,
+    "sensitivity": 4,
+    "design": 1,
+    "structure": 1,
+    "scoring": 1,
+}
 """The sections of a ranking."""
 
-CORRELATION, BANKS = 5, 5
+CORRELATION, BANKS, FILES = 5, 5, 1
 
-VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS}
+VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS, "files": FILES}

@@ -12,6 +12,7 @@ from leaderboard.api import api
 from leaderboard.api.docs import operations, shapes
 from leaderboard.sharing import export_notes, exports, run_exports
 from leaderboard.sharing.export_notes import columns
+from leaderboard.statistics.files import PAIR_SCHEMA, score_schema
 
 
 @conditional_page
@@ -26,6 +27,8 @@ def api_docs(request: HttpRequest) -> HttpResponse:
         "files": (
             ("A ranking", columns(exports.SCHEMA, export_notes.RANKING)),
             ("The items of a run", columns(run_exports.SCHEMA, export_notes.RUN)),
+            ("Item scores of a ranking, Parquet", columns(score_schema([1]), export_notes.ITEM_SCORES)),
+            ("Pairs of models, Parquet", columns(PAIR_SCHEMA, export_notes.PAIRS)),
         ),
     }
     return render(request, "leaderboard/api.html", {"page": page})

@@ -44,7 +44,11 @@ def board(site: Site) -> Site:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "paths"), [("light", ("", "repeatability/")), ("dark", ("items/", "correlation/", "banks/"))]
+    ("scheme", "paths"),
+    [
+        ("light", ("", "repeatability/", "design/?gap=2&items=40&passes=3&chance=90", "files/")),
+        ("dark", ("items/", "correlation/", "banks/", "design/", "structure/", "scoring/")),
+    ],
 )
 def test_the_pages_are_sound_for_all_readers(scheme: str, paths: tuple[str, ...], board: Site) -> None:
     for path in paths:
@@ -61,6 +65,17 @@ def test_nothing_scrolls_sideways_at_390_px(board: Site) -> None:
         page = board.open(f"/statistics/{path}", width=390)
         assert page.evaluate(OVERFLOW) <= 0, path
         page.context.close()
+    assert board.faults == []
+
+
+def test_the_calculator_is_filled_in_and_answers(board: Site) -> None:
+    page = board.open("/statistics/design/", java_script_enabled=False)
+    page.get_by_label("True difference, points").fill("4")
+    page.get_by_label("Passes of each model").fill("5")
+    page.get_by_role("button", name="Compute").click()
+    expect(page.get_by_role("status")).to_contain_text("A true difference of 4 points is found in 80 % of trials by")
+    expect(page.get_by_role("status")).to_contain_text("with 5 passes of each model")
+    expect(page.get_by_label("True difference, points")).to_have_value("4")
     assert board.faults == []
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from evaluation.models import ItemBank, LanguageModel
+from evaluation.models import ItemBank, ItemResult, LanguageModel
 from leaderboard.models import StatisticsSection
 from leaderboard.queries.statistics_kinds import KINDS
 from leaderboard.queries.storing_statistics import keep_ready
@@ -49,6 +49,14 @@ def measure_field(bank: ItemBank, n: int = 6) -> None:
         given = np.clip(9 - at + chance.normal(0, 1, items), 0, 10).round(2)
         again = np.clip(given + chance.normal(0, 0.2, items), 0, 10).round(2)
         scored(bank, given.tolist(), again.tolist(), name=f"m/model-{at}")
+
+
+def answer_unlike(bank: ItemBank) -> None:
+    """Answers at random, so that models differ in them as well."""
+    chance, results = np.random.default_rng(3), list(ItemResult.objects.filter(run__bank=bank))
+    for result in results:
+        result.answer = chance.integers(0, 11, 4).astype(float).tolist()
+    ItemResult.objects.bulk_update(results, ["answer"])
 
 
 def test_an_empty_board_says_what_each_section_waits_for(client: Client) -> None:
@@ -118,13 +126,14 @@ def test_each_claim_names_n_what_is_left_open_method_and_day(client: Client) -> 
 def test_each_section_shows_its_parts_with_formula_and_table(kind: str, client: Client) -> None:
     publish_field()
     bank = make_bank(8)
-    measure_field(bank)
+    measure_field(bank, 18)
+    answer_unlike(bank)
     refresh()
     html = page(
         client, f"{reverse('statistics-section', args=[kind])}?ranking={'' if kind == 'correlation' else bank.slug}"
     )
     assert html.count('class="formula"') == html.count('<figure class="chart"') >= 1
-    assert "<svg" in html.partition('<figure class="chart"')[2]
+    assert ("<svg" in html.partition('<figure class="chart"')[2]) is (kind != "files")
     assert "<details" in html
 
 

@@ -24,7 +24,7 @@ from tests.leaderboard.pages import publish
 from tests.leaderboard.scored_runs import scored, store
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PER_RANKING, OF_THE_BOARD = 6, 2
+PER_RANKING, OF_THE_BOARD = 10, 2
 
 
 def section(name: str, ranking: str) -> StatisticsSection:

@@ -1,0 +1,62 @@
+"""The section on files for strangers, from its stored numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from leaderboard.charts.base import Column, Table
+from leaderboard.queries.statistics_parts import Claim, Part, named
+from leaderboard.rounding import counted, number
+from leaderboard.statistics.file_names import FILE_COLUMNS, PAIRS, SCORES
+
+COLUMNS = (
+    Column("file", "File"),
+    Column("rows", "Rows", 0),
+    Column("columns", "Columns", 0),
+    Column("bytes", "Bytes", 0, wide_only=True),
+    Column("sha256", "SHA-256", wide_only=True),
+)
+FORMULA = (
+    "Points are ten times the item score, a mean over all passes that count. Difference: mean of the paired item "
+    "differences over the items that both have; standard error: their SD (n − 1) / √n."
+)
+
+
+def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
+    return []
+
+
+def parts(value: Mapping[str, Any], n: int) -> list[Part]:
+    if not value:
+        return []
+    rows = {row["file"]: row for row in named(value["files"], FILE_COLUMNS)}
+    return [
+        part(
+            rows[SCORES],
+            n,
+            f"All scores of {counted(n, 'model')} on {counted(value['n_items'], 'item')}, in one file",
+            "A row a model, best first: name, origin, rank, score, then a column an item in points. The mean of a row "
+            "is the model’s score; an empty cell is an item without a score.",
+        ),
+        part(
+            rows[PAIRS],
+            n,
+            f"All {counted(rows[PAIRS]['rows'], 'pair')} of these models",
+            "A row for each two models: slugs, difference in points, its standard error, shared items, and who is "
+            "ahead in the ranking (1: the first, −1: the second, 0: tied).",
+        ),
+    ]
+
+
+def part(row: Mapping[str, Any], n: int, title: str, how: str) -> Part:
+    return Part(
+        name=row["file"],
+        title=title,
+        how=how,
+        formula=FORMULA,
+        source=(
+            f"n = {counted(n, 'model')} with stored answers; models of which only a score is published are not in it. "
+            f"Parquet, {number(row['bytes'] / 1e6, 2)} MB. The numbers are data, so there is no interval."
+        ),
+        table=Table(COLUMNS, (tuple(row[column.name] for column in COLUMNS),)),
+        downloads=(row["file"],),
+    )
