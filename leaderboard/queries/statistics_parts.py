@@ -99,8 +99,8 @@ class RangesView:
 class Part:
     """One finding of a section with what stands behind it. `name` is the address of its table and its anchor.
 
-    `views` are ways to compare, of which the page shows one at a time, the first one first; `downloads` are the names of
-    the ranking's Parquet files that belong to it.
+    `views` are ways to compare, of which the page shows one at a time, the first one first; `downloads` are the names
+    of the Parquet files that belong to it.
     """
 
     name: str

@@ -52,6 +52,6 @@ least squares over the runs of the standard error, SD (n - 1) / sqrt(n) of the i
 scores as they are (r = -0.825), and less the mean of their item over the runs (r = -0.840). 2.0216 is the median of the
 former. 4.5969 is 1.959964 x 2.3454, the median over the 3,655 pairs of runs of the standard error of their paired
 difference. GAP_BANDS are the same medians over the pairs within each band. The item scores of the 86 runs are shipped:
-evaluation/data/published/official_item_scores.csv, read by `evaluation.importers.official_scores`. The tests compute all
-of these constants from them.
+evaluation/data/published/official_item_scores.csv, read by `evaluation.importers.official_scores`. The tests compute
+all of these constants from them.
 """
