@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils.text import slugify
 
@@ -14,6 +15,7 @@ from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScor
 NAME_LENGTH = 120
 SLUG_LENGTH = 140
 _FALLBACK_SLUG = "model"
+_TRIES = 5
 # What a model and its configurations have in common.
 FACTS = (
     "organisation", "params", "params_billion", "open_weights", "licence", "released_on", "released_month_only", "link"
@@ -74,6 +76,18 @@ def model_named(name: str) -> LanguageModel:
     found = known_model(name)
     if found:
         return found
+    for _ in range(_TRIES):
+        try:
+            with transaction.atomic():
+                return _created(name)
+        except IntegrityError:  # another transaction took the name or the slug since we looked
+            found = known_model(name)
+            if found:
+                return found
+    return _created(name)
+
+
+def _created(name: str) -> LanguageModel:
     base = free_slug(name, ())
     taken = set(LanguageModel.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     taken |= set(FormerName.objects.filter(slug__startswith=base).values_list("slug", flat=True))

@@ -102,7 +102,7 @@ def found() -> Submission:
             model=model, endpoint=endpoint, bank=bank, status=status, published=True, manifest=manifest,
             settings={"system_prompt": HOSTILE, "extra_body": {"x": HOSTILE}}, **fields,
         )  # fmt: skip
-        make_result(run, "1", reply=HOSTILE, reason=HOSTILE, flags=[HOSTILE])
+        make_result(run, "1", reply=HOSTILE, reason=HOSTILE[:120], flags=HOSTILE[:120])
         submission.runs.add(run)
     submission.events.create(text=HOSTILE[:300])
     KeyEvent.objects.create(endpoint=endpoint, kind=KeyEvent.Kind.ERASED, detail=HOSTILE[:80])

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.models import Run, Status
+from evaluation.models import LanguageModel, Run, Status
 from leaderboard.models import Submission
 from leaderboard.submissions.moderating import approve, set_public, withdraw
 from tests.leaderboard.sending import filled, sent
@@ -24,8 +24,10 @@ def at_once(*acts: Callable[[], object]) -> None:
 
     def begin(act: Callable[[], object]) -> None:
         together.wait(timeout=30)
-        act()
-        connection.close()
+        try:
+            act()
+        finally:
+            connection.close()
 
     threads = [threading.Thread(target=begin, args=(act,)) for act in acts]
     for thread in threads:
@@ -46,6 +48,21 @@ def test_two_that_are_sent_at_once_cannot_both_be_the_last_of_the_day(client: Cl
     at_once(*map(send, "abcd"))
     assert sorted(answers) == [302, 429, 429, 429]
     assert Submission.objects.count() == 2
+
+
+def test_one_new_name_in_one_moment_is_one_model_and_nobody_sees_an_error(settings: Any) -> None:
+    settings.SUBMISSIONS_PER_DAY = 100
+    answers: list[int] = []
+
+    def send(name: str, number: int) -> Callable[[], None]:
+        form = filled(name=name, api_model=f"m{number}")
+        network = f"203.0.113.{number}"
+        return lambda: answers.append(Client().post("/submit/", form, REMOTE_ADDR=network).status_code)
+
+    names = ["maker/new.model", "maker/new-model"] * 4  # two models that want the same slug
+    at_once(*(send(name, number) for number, name in enumerate(names, 1)))
+    assert answers == [302] * 8
+    assert sorted(LanguageModel.objects.values_list("name", flat=True)) == ["maker/new-model", "maker/new.model"]
 
 
 def test_a_submission_that_is_withdrawn_while_it_is_listed_does_not_stay_listed(client: Client) -> None:
