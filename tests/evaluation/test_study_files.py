@@ -41,7 +41,7 @@ def test_ratings_become_cells_by_scope_and_emotion() -> None:
     assert human.raters is not None
     assert model.raters is not None
     assert (human.raters.good.tolist(), human.raters.n.tolist()) == ([1], [2])
-    assert (model.raters.good.tolist(), model.raters.n.tolist()) == ([1, 0], [1, 1])
+    assert (model.raters.good.tolist(), model.raters.n.tolist()) == ([0, 1], [1, 1]), "sorted"
     assert [cell.levels for cell in found.cells["sad"]] == [(0, 0, 1), (0, 0, 1)]
 
 

@@ -12,6 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from evaluation.statistics.emotion_labels import VALENCE
 from evaluation.statistics.normal import Interval
 from evaluation.statistics.responders import Cell, Scope, study_statistics
 from leaderboard.study.drawing import share_bar
@@ -64,12 +65,12 @@ def test_where_the_split_is_unknown_the_rest_is_hatched_and_no_number_is_invente
 def test_only_where_raters_are_known_something_is_said_by_rater(client: Client) -> None:
     found = rows(section(page(client, PATH), "numbers"))
     assert found["GPT-4 counted"][10] == "&lt; .001"
-    assert found["GPT-4 counted"][4].endswith(" raters")
+    assert found["GPT-4 counted"][4].endswith(" †")
     assert found["Gemini-1.0-Pro recovered"][10] == "–"
     assert "by rater: not available" in page(client, PATH)
     positive = page(client, f"{PATH}?scope=positive")
     assert "By rater: not available" in positive
-    assert " raters</small>" not in section(positive, "numbers")
+    assert "†" not in section(positive, "numbers")
 
 
 def test_the_raters_that_we_ship_add_up_to_the_counts(shared_data: Path) -> None:
@@ -101,6 +102,9 @@ def test_the_emotions_are_by_valence_with_adjusted_p(client: Client) -> None:
     assert "Positive: 14 emotions, 7 clear after correction" in html
     assert "Negative: 18 emotions, 3 clear after correction" in html
     found = rows(html)
+    assert [name for name in found if name in VALENCE][:3] == ["surprised", "impressed", "grateful"], (
+        "largest lead first"
+    )
     assert found["apprehensive"][-2:] == ["&lt; .001", "&lt; .001"]
     assert found["sad"] == ["61", "57.4 %", "57.4 %", "+0.0 %", "1.000", "1.000"]
     positive = section(page(client, f"{PATH}?scope=positive"), "emotions")

@@ -189,6 +189,15 @@ def test_another_responder_changes_no_interval_and_no_p_of_the_others() -> None:
     assert pair_of(before, "human", "one").by_rater == pair_of(after, "human", "one").by_rater
 
 
+def test_two_groups_are_drawn_apart() -> None:
+    """Draws that were shared would give a difference without any width."""
+    good = [3, 5, 6, 8] * 20
+    interval = line_of(only(rated("human", *good), rated("twin", *good)), "twin").points_interval
+    assert interval is not None
+    # The standard error of a mean of 80 raters is 0.0203, that of a difference of two means 2.87 points.
+    assert interval.half_width == pytest.approx(1.96 * 2.87, rel=0.15)
+
+
 def test_without_good_replies_of_people_there_is_no_gain() -> None:
     line = line_of(only(counted("human", 50, 50, 0), counted("a", 20, 20, 60)), "a")
     assert (line.gain, line.points) == (None, 60)
