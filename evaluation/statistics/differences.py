@@ -25,7 +25,8 @@ class PairedDifference:
     exactly when the interval holds 0, and true for a single shared item. `t` and `effect_size` are None where all
     differences are equal; then p is 0 or, for equal scores, 1. `sign_p` is the two-sided p of the exact sign test:
     it counts the items that each model does better on, equal ones left out, and not by how much. `median` is that of
-    the differences.
+    the differences, `gain` the mean lead over the items on which the first is better and `loss` its mean arrears over
+    those on which it is worse, both 0 or more.
     """
 
     mean: float
@@ -41,6 +42,8 @@ class PairedDifference:
     tied: bool
     median: float
     sign_p: float
+    gain: float
+    loss: float
 
 
 def paired_difference(
@@ -105,6 +108,8 @@ def _paired(differences: Floats, sd: float | None, distribution: Distribution) -
         tied=interval is None or interval.holds(0.0),
         median=float(np.median(differences)),
         sign_p=min(1.0, float(2 * bdtr(min(better, worse), better + worse, 0.5))) if better + worse else 1.0,
+        gain=float(differences[differences > 0].mean()) if better else 0.0,
+        loss=float(-differences[differences < 0].mean()) if worse else 0.0,
     )
 
 

@@ -74,7 +74,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             number(absent["mean_error"], 1),
             text,
             who,
-            span(absent["low"], absent["high"], 2),
+            span(absent["low"], absent["high"], 1),
             "mean error over feelings",
         )
     ]

@@ -319,7 +319,8 @@ def families_part(value: Mapping[str, Any]) -> Part | None:
         how=f"Tested: {names}.{too_few_text(value)} Families go by the model’s name, a grouping of our own.",
         formula=(
             "Item score less a cubic in the mean of the other items. Permutation test: the family against all other "
-            "choices of as many models in each stratum of about ten models of neighbouring scores, counted exactly. "
+            "choices of as many models in each stratum of about ten models of neighbouring scores, counted exactly "
+            "(from 500 models of a family on, by the normal distribution). "
             "Effect: mean of the family less mean of the others of the same strata. Holm’s correction over all items "
             "of all families; flagged below 5 %."
         ),

@@ -66,14 +66,14 @@ def wins_text(difference: PairedDifference, *, tied: bool) -> str:
 
 def lopsided_text(difference: PairedDifference, tied: bool) -> str:
     """Why the verdict, which goes by the mean, is not that of the number of items; "" where the two agree."""
-    more = difference.n_better > difference.n_worse
     if not (tied and difference.sign_p < LEVEL) and not (not tied and difference.n_worse > difference.n_better):
         return ""
-    size = f"sign test {p_text(difference.sign_p)}, median difference {number(difference.median, 1)} points"
+    counted_alone = f"sign test {p_text(difference.sign_p)}, median difference {number(difference.median, 1)} points"
+    sizes = f"{number(difference.gain, 1)} points on average, its losses {number(difference.loss, 1)}"
     if tied:
-        why = "its losses are larger than its gains" if more else "its gains are larger than its losses"
-        return f"By the number of items alone this would be no tie ({size}), but the score is the mean, and {why}."
-    return f"It is ahead by its mean though not by the number of items ({size}): its gains are larger than its losses."
+        start = f"By the number of items alone this would be no tie ({counted_alone})"
+        return f"{start}, but the verdict goes by the mean: its gains are {sizes}."
+    return f"It is ahead by its mean though not by the number of items ({counted_alone}): its gains are {sizes}."
 
 
 def headline(n_models: int, tied: Sequence[bool]) -> str:

@@ -79,7 +79,8 @@ def test_a_tie_beside_a_lopsided_count_of_items_is_explained(client: Client) -> 
     # 2 x P(at most 4 of 22 heads) = 0.0043.
     assert (
         "Better on 18 items, worse on 4. By the number of items alone this would be no tie (sign test p = 0.004, "
-        "median difference 5.0 points), but the score is the mean, and its losses are larger than its gains."
+        "median difference 5.0 points), but the verdict goes by the mean: its gains are 5.0 points on average, its "
+        "losses 20.0."
     ) in words(html)
     assert "Sign test: exact, two-sided, by the number of items that each does better on." in words(html)
 
@@ -92,13 +93,13 @@ def test_a_lead_on_fewer_items_than_the_other_is_explained_and_a_plain_lead_is_n
     assert not few.tied
     assert comparing.wins_text(few, tied=False) == (
         "Better on 8 items, worse on 12. It is ahead by its mean though not by the number of items (sign test "
-        "p = 0.503, median difference −2.0 points): its gains are larger than its losses."
+        "p = 0.503, median difference −2.0 points): its gains are 50.0 points on average, its losses 2.0."
     )
     assert comparing.wins_text(plain, tied=False) == "Better on 12 items, worse on 8."
     assert comparing.wins_text(plain, tied=True) == "Better on 12 items, worse on 8."
     turned = paired_difference([90.0] * 2 + [50.0] * 12, [40.0] * 2 + [52.0] * 12)
     assert turned is not None
-    assert comparing.wins_text(turned, tied=True).endswith("and its gains are larger than its losses.")
+    assert comparing.wins_text(turned, tied=True).endswith("its gains are 50.0 points on average, its losses 2.0.")
 
 
 def test_the_one_behind_may_be_named_first_in_the_address(client: Client) -> None:

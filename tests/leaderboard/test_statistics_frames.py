@@ -254,6 +254,7 @@ def test_five_names_of_one_model_count_once_for_words_and_families() -> None:
     assert len(found["models"]) == 16  # each copy still has its own line
     (claim,) = statistics_emotions.claims({**found, "bands": [["0", 5, 1.9, 1.5, 2.3]]}, 12)
     assert claim.n == "5 feelings, answers of 12 models, 4 near copies left out"
+    assert (claim.figure, claim.interval) == ("1.9", "1.5 to 2.3")
 
 
 def test_the_ends_of_the_scale_are_described_and_not_called_overrated() -> None:

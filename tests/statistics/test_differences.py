@@ -1,6 +1,7 @@
 """Two models against each other, and all against all."""
 
 import itertools
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -14,6 +15,7 @@ from evaluation.statistics.differences import (
 )
 from evaluation.statistics.pairs import gaps_by_band, median_gap_needed, pair_table, unpaired_ties
 from evaluation.statistics.scores import Estimate
+from tests.statistics.official import OfficialRuns
 
 NAN = np.nan
 
@@ -40,7 +42,7 @@ def test_the_sign_test_counts_items_and_not_points() -> None:
     heads = sum(comb(171, at) for at in range(68)) / 2**171
     assert found.sign_p == pytest.approx(2 * heads)
     assert round(found.sign_p, 3) == 0.006
-    assert found.median == 3.0
+    assert (found.median, found.gain, found.loss) == (3.0, 3.0, 4.5)
     assert found.tied
 
 
@@ -49,6 +51,15 @@ def test_the_sign_test_of_equal_counts_and_of_equal_scores_is_one() -> None:
     assert even is not None
     assert same is not None
     assert (even.sign_p, even.median, same.sign_p, same.median) == (1.0, 0.0, 1.0, 0.0)
+    assert (even.gain, even.loss, same.gain, same.loss) == (1.0, 1.0, 0.0, 0.0)
+
+
+def test_49_official_pairs_are_tied_though_one_is_better_on_clearly_more_items(runs: OfficialRuns) -> None:
+    pairs = [paired_difference(*pair, distribution="t") for pair in combinations(runs.points, 2)]
+    lopsided = [pair for pair in pairs if pair and pair.tied and pair.sign_p < 0.05]
+    assert len(lopsided) == 49
+    widest = min(lopsided, key=lambda pair: pair.sign_p)
+    assert (widest.n_better, widest.n_worse) == (56, 107)
 
 
 def test_with_few_items_students_t_finds_the_same_pair_tied() -> None:

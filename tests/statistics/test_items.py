@@ -197,6 +197,17 @@ def test_p_of_a_large_family_is_that_of_the_normal_distribution_as_far_as_it_hol
     assert exact_p(moved, spread) == pytest.approx(2 * NormalDist().cdf(-seen), rel=0.1)
 
 
+def test_a_family_of_500_is_tested_by_the_normal_distribution() -> None:
+    chance = np.random.default_rng(6)
+    scores, member = chance.normal(60, 20, (1000, 4)), np.arange(1000) % 2 == 0
+    scores[member, 1] += 6
+    (first, *_) = differential_items(scores, {"large": member})
+    left = scores[:, 1] - 60
+    z = (left[member].mean() - left[~member].mean()) / (left.std() * (2 / 500) ** 0.5)
+    assert first.column == 1
+    assert np.log10(first.p) == pytest.approx(np.log10(2 * NormalDist().cdf(-abs(z))), rel=0.3)
+
+
 def test_the_correction_is_over_the_items_of_all_families_together() -> None:
     scores = _field(60, 30, seed=3)
     families = {"even": np.arange(60) % 2 == 0, "third": np.arange(60) % 3 == 0}
