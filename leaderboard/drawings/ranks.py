@@ -11,6 +11,7 @@ from leaderboard.rounding import count
 HEIGHT = 192.0
 MOST_LINES = 240  # more do not stand apart in the width of the figure
 TICKS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000)
+LABEL_HEIGHT = 36.0  # px above its range that a label needs inside the figure
 LABEL_ROOM = 32.0  # per cent of the width that a label needs on the side where it stands, on a narrow screen too
 
 
@@ -82,10 +83,10 @@ def y_of(rank: int, n: int) -> float:
 
 
 def label(widest: Held, x: float, n: int) -> Label | None:
-    """What the widest range says; None where all models have one rank."""
-    if widest.width < 2:
-        return None
+    """What the widest range says; None where all models have one rank, or no room is left above the range."""
     top = HEIGHT * (widest.low - 1) / n
+    if widest.width < 2 or top < LABEL_HEIGHT:
+        return None
     anchor = "start" if x < LABEL_ROOM else "end" if x > 100 - LABEL_ROOM else "middle"
     text = f"rank {count(widest.rank)} could be any from {count(widest.low)} to {count(widest.high)}"
     return Label(text, f"{x:.2f}%", f"{top - 20:.1f}", f"{top - 3:.1f}", anchor)

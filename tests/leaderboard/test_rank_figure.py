@@ -25,7 +25,11 @@ def test_the_label_speaks_of_the_widest_range_and_stays_inside_the_figure() -> N
     assert figure.label is not None
     assert figure.label.text == "rank 10 could be any from 4 to 10"
     assert figure.label.anchor == "end"
-    assert rank_figure([Held(1, 1, 10), *line(9)], None).label.anchor == "start"  # type: ignore[union-attr]
+    assert rank_figure([Held(1, 1, 1), Held(2, 3, 10), *line(8)], None).label.anchor == "start"  # type: ignore[union-attr]
+
+
+def test_a_label_without_room_above_its_range_is_left_out_since_nobody_could_read_it() -> None:
+    assert rank_figure([Held(1, 1, 10), *line(9)], None).label is None
 
 
 def test_without_an_open_rank_there_is_no_label() -> None:
