@@ -1,6 +1,5 @@
 """Two models against each other, and all against all."""
 
-import itertools
 from itertools import combinations
 from math import comb
 
@@ -193,9 +192,6 @@ def test_gaps_by_band_are_medians_over_the_pairs_of_which_both_scores_lie_in_it(
     found = gaps_by_band(rows, totals)
     assert [(band.low, band.high, band.n) for band in found] == [(80, None, 10), (60, 70, 10), (40, 60, 10)]
     for band, start in zip(found, (0, 5, 10), strict=True):
-        errors = [
-            np.std(rows[a] - rows[b], ddof=1) / np.sqrt(40)
-            for a, b in itertools.combinations(range(start, start + 5), 2)
-        ]
+        errors = [np.std(rows[a] - rows[b], ddof=1) / np.sqrt(40) for a, b in combinations(range(start, start + 5), 2)]
         assert band.gap == pytest.approx(1.959964 * np.median(errors))
     assert gaps_by_band(rows[:4], totals[:4]) == (), "six pairs say nothing of a band"
