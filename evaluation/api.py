@@ -4,6 +4,7 @@ All of it works in a thread of its own: a notebook has an event loop already, an
 """
 
 import threading
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
+from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.command_line import command_line
 from evaluation.models import Run, Status
 from evaluation.opening import open_run
@@ -90,6 +92,8 @@ def evaluate(
     max_tokens: int | None = None,
     timeout_seconds: float | None = None,
     revision: bool = False,
+    switched: Collection[str] = (),
+    variant: str | None = None,
     system_prompt: str = "",
     published: bool = True,
     now: bool = True,
@@ -102,6 +106,8 @@ def evaluate(
     Args:
         base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
         benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
+        switched, variant: switches of the benchmark that are on (`revision=True` is the same as naming it here), and
+            one of its variants; None is the first.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
         new_model, repeats, limit, others: as of `manage.py evaluate`; None takes what the benchmark, or setting, has.
 
@@ -120,7 +126,8 @@ def evaluate(
         concurrency=concurrency,
         max_tokens=max_tokens,
         timeout_seconds=timeout_seconds,
-        revision=revision,
+        switched={*switched, *((REVISION,) if revision else ())},
+        variant=variant,
         system_prompt=system_prompt,
         published=published,
     )

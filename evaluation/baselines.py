@@ -10,7 +10,17 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from evaluation.benchmarks.base import Answer, Baseline, Benchmark, Item, ItemScore, JsonValue, Summary
+from evaluation.benchmarks.base import (
+    Answer,
+    Bank,
+    Baseline,
+    Benchmark,
+    Item,
+    ItemScore,
+    JsonValue,
+    Summary,
+    ranking_figure,
+)
 
 LEVELS = range(11)
 NOISE_SD = 2.0  # of a normal error on each rating, in steps of the scale from 0 to 10
@@ -25,13 +35,16 @@ Values = tuple[float, ...]
 Points = Callable[[Values], float | None]
 
 
-def baselines(benchmark: Benchmark, items: Sequence[Item], *, seed: str) -> tuple[Baseline, ...]:
-    """The baselines of a benchmark on these items; none for a benchmark that does not rate from 0 to 10, or no items.
+def baselines(benchmark: Benchmark, bank: Bank, *, seed: str) -> tuple[Baseline, ...]:
+    """The baselines of a benchmark on this bank; none for a bank without items.
+
+    A benchmark may have its own; those of ratings from 0 to 10 are here.
 
     Args: `seed` goes into the noise beside NOISE_SEED, so that each bank has its own.
     """
-    if benchmark.name not in EXPECTATIONS or not items:
-        return ()
+    items = bank.items
+    if not items or benchmark.name not in EXPECTATIONS:
+        return tuple(benchmark.baselines(bank, seed)) if items else ()
     return random_answers(benchmark, items), best_constant(benchmark, items), noisy_reference(benchmark, items, seed)
 
 
@@ -84,15 +97,19 @@ def scored(benchmark: Benchmark, items: Sequence[Item], answers: Mapping[str, Va
 
 def points_of(benchmark: Benchmark, item: Item) -> Points:
     """The benchmark's own scorer of this item."""
-    return lambda values: benchmark.score(item, Answer(FIRST_PART, "official", values))
+    return lambda values: benchmark.score(item, Answer(FIRST_PART, "official", values))[0]
 
 
-def summary_of(benchmark: Benchmark, baseline: Baseline) -> Summary:
-    return benchmark.summarise(baseline.scores, n_items=len(baseline.scores), repeats=1)
+def summary_of(benchmark: Benchmark, baseline: Baseline, bank: Bank | None = None) -> Summary:
+    """Without a bank the items are known by their ids alone, which does where a summary needs their number only."""
+    ids = dict.fromkeys(score.item_id for score in baseline.scores)
+    bank = bank or Bank(tuple(Item(item_id, "", ()) for item_id in ids))
+    repeats = max((score.repeat for score in baseline.scores), default=1)
+    return benchmark.summarise(baseline.scores, bank, repeats=repeats, variant=benchmark.variants[0])
 
 
 def run_score(benchmark: Benchmark, baseline: Baseline) -> float:
-    score = summary_of(benchmark, baseline).score
+    score = ranking_figure(benchmark, summary_of(benchmark, baseline)).value
     return float("-inf") if score is None else score
 
 

@@ -26,8 +26,11 @@ def manifest_of(run: "Run", result: Mapping[str, Any]) -> dict[str, Any]:
         "benchmark": {"name": benchmark.name, "title": benchmark.title, "scorer_version": benchmark.scorer_version},
         "bank": {"slug": run.bank.slug, "version": run.bank.version, "sha256": run.bank.sha256},
         "settings": run.settings,
+        "variant": run.variant,
+        "seed": run.seed,
         "repeats": run.repeats,
         "items_asked": run.n_items,
+        "asks": run.n_asks,
         "partial": run.limit is not None,
         "endpoint": endpoint
         and {

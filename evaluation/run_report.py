@@ -34,7 +34,7 @@ def left_to_ask(run: Run) -> int:
     if run.endpoint_id is None:
         return 0
     kept = run.results.exclude(state=ItemState.FAULT) if run.status == Status.FAILED else run.results
-    return run.n_items * run.repeats - kept.count()
+    return run.n_asks - kept.count()
 
 
 def in_words(run: Run, *, key_variable: str | None, taken: bool) -> str:

@@ -251,7 +251,7 @@ def _departures_of(run: "Run") -> Departures:
     """How the run asked otherwise than its benchmark's standard, as it stands when it ends."""
     return departures(
         run.settings,
-        BENCHMARKS[run.benchmark].generation,
+        BENCHMARKS[run.benchmark],
         extra_body=run.endpoint.extra_body if run.endpoint else {},
         negotiated=run.observed.get("negotiated", {}),
     )

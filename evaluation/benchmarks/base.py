@@ -2,9 +2,7 @@
 
 Pure: may not import Django, HTTP, Celery, a clock or unseeded chance. The runner drives any benchmark through
 `Benchmark` and knows nothing of emotions; what an item holds beyond a prompt lives in `labels`, `reference` and
-`extra`. It fits one reply an item and one score per item, higher is better, of which the run's score is ten times the
-mean. docs/new-benchmark.md says what does not fit yet: orders shuffled by a seed, a second model as judge, answers with
-some values missing, several numbers of repeats.
+`extra`. docs/new-benchmark.md says what does not fit yet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -150,7 +148,7 @@ class Answer:
 
     `values` has the order of the item's labels and is None when nothing was read, and then `reason` says why; single
     values are None where only some were read. `part` names the pass: FIRST_PART, and "revised" where a revision was
-    asked for. `reading` is the reader that found it: "none" where nothing was read.
+    asked for. `reading` is the reader that found it, in at most eight characters: "none" where nothing was read.
     """
 
     part: str
@@ -202,26 +200,19 @@ class Summary:
     """A run in numbers.
 
     `figures` are named by `Measure.key`. That of the first measure ranks the run: its value and error are the run's
-    score and standard error. `coverage` is the share of answers with a score, 0 to 1; `n_scored` counts items that
-    have one. `repeat_scores` and `counted_parts` have one entry a repeat. `reason` says why a run has no score, and is
-    empty where it has one or needs none. `detail` is a table of the benchmark's own, which only its own pages read.
+    score and standard error. A figure without a measure is kept and not shown. `coverage` is the share of answers with
+    a score, 0 to 1; `n_scored` counts items that have one. `repeat_scores` and `counted_parts` have one entry a repeat.
+    `reason` says why a run has no score, and is empty where it has one or needs none. `detail` is a table of the
+    benchmark's own, which only its own pages read.
     """
 
-    figures: Mapping[str, Figure] = field(default_factory=dict)
-    coverage: float = 0.0
-    n_scored: int = 0
-    repeat_scores: tuple[float | None, ...] = ()
-    counted_parts: tuple[str, ...] = ()
+    figures: Mapping[str, Figure]
+    coverage: float
+    n_scored: int
+    repeat_scores: tuple[float | None, ...]
+    counted_parts: tuple[str, ...]
     detail: JsonValue = None
     reason: str = ""
-    # Replaced by figures; they go once all readers are turned over.
-    score: float | None = None
-    strict_score: float | None = None
-    standard_error: float | None = None
-    n_items: int = 0
-    n_strict: int = 0
-    parse_share: float = 0.0
-    strict_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +225,8 @@ class Baseline:
     answers: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
-class NextBenchmark(Protocol):
-    """One way of asking and scoring, as `Benchmark` will be once the runner asks by it.
+class Benchmark(Protocol):
+    """One way of asking and scoring.
 
     `bank` names the item bank that it is bound to; others are refused. Figures of different `variants` are never
     ranked together; ("",) where there is but one. `measures[0]` ranks; a benchmark without measures never ranks.
@@ -276,7 +267,11 @@ class NextBenchmark(Protocol):
     def prompt(self, ask: Ask, options: Options) -> Prompt: ...
 
     def read(self, ask: Ask, shown: JsonValue, reply: Reply, options: Options) -> Reading:
-        """`shown` is that of the prompt which the reply answers."""
+        """`shown` is that of the prompt which the reply answers.
+
+        A stored reply is read again when scorers change. Of the ask, only the item and `shown` are known then: the
+        attempt is 1, and the seed is that of the first attempt.
+        """
         ...
 
     def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:
@@ -292,32 +287,12 @@ class NextBenchmark(Protocol):
         ...
 
 
-class Benchmark(Protocol):
-    """One way of asking and scoring. `bank` names the item bank it is bound to; others are refused."""
+def ranking_figure(benchmark: Benchmark, summary: Summary) -> Figure:
+    """The figure that ranks the run; one without a value where the benchmark ranks nothing."""
+    return summary.figures.get(benchmark.measures[0].key, Figure(None)) if benchmark.measures else Figure(None)
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def bank(self) -> str: ...
-    @property
-    def scorer_version(self) -> str: ...
-    @property
-    def generation(self) -> Generation: ...
-    @property
-    def switches(self) -> tuple[Switch, ...]: ...
 
-    def load(self, content: bytes) -> list[Item]:
-        """The items of a question file, in file order. Raises BankError with item id and reason."""
-        ...
-
-    def messages(self, item: Item, options: Options) -> list[Message]: ...
-
-    def read(self, item: Item, reply: Reply, options: Options) -> Reading: ...
-
-    def score(self, item: Item, answer: Answer) -> float | None:
-        """Points of one answer on the item's own scale; None without values."""
-        ...
-
-    def summarise(self, scores: Sequence[ItemScore], *, n_items: int, repeats: int) -> Summary: ...
+def ask_once(text: str, options: Options) -> Prompt:
+    """One message of the user, behind the system prompt of the run if it has one."""
+    system = (Message("system", options.system_prompt),) if options.system_prompt else ()
+    return Prompt((*system, Message("user", text)))

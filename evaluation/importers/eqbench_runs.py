@@ -175,6 +175,7 @@ def _run_fields(file_name: str, official: OfficialRun, bank: Bank) -> dict[str, 
         "published": True,
         "repeats": len(official.iterations),
         "n_items": len(bank.items),
+        "n_asks": len(bank.items) * len(official.iterations),
         "settings": _settings(official),
         "manifest": _manifest(file_name, official, bank),
         "source": file_name[:300],
@@ -239,8 +240,8 @@ def sealed(run: Run, benchmark: Benchmark) -> Run:
     """The run with its summary. Without a score it stays failed, with its replies."""
     summary = summarise_run(run)
     ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": summary.reason}
-    if summary.score is not None:
+    if not summary.reason:
         ending = {"status": Status.FINISHED.value}
-    Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark.scorer_version), **ending)
+    Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark), **ending)
     run.refresh_from_db()
     return run

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import ItemScore
+from evaluation.benchmarks.base import Bank, Item, ItemScore
 from evaluation.models import ItemResult
 from evaluation.statistics.arrays import Floats, Ints, as_floats, ratio
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
@@ -114,7 +114,9 @@ def counted_parts(run: CountedRun, results: Iterable[Read]) -> dict[int, str]:
     if run.counted_part != MIXED_PARTS:
         return dict.fromkeys(repeats, run.counted_part or FIRST_PART)
     scores = [score for result in results for score in scores_of(result)]
-    summary = BENCHMARKS[run.benchmark].summarise(scores, n_items=run.n_items, repeats=run.repeats)
+    # Which part counts depends on the scores alone, so the items need be no more than their names.
+    bank = Bank(tuple(Item(item_id, "", ()) for item_id in {score.item_id for score in scores}))
+    summary = BENCHMARKS[run.benchmark].summarise(scores, bank, repeats=run.repeats, variant="")
     return dict(zip(repeats, summary.counted_parts, strict=True))
 
 

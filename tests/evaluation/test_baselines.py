@@ -21,11 +21,12 @@ from evaluation.baselines import (
     run_score,
 )
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Item
+from evaluation.benchmarks.base import Answer, Bank, Item
 from evaluation.models import ItemBank, Run
 from evaluation.states import Origin, Status
 from evaluation.summaries import summarise_run
 from leaderboard.models import Standing
+from tests.evaluation.benchmarks.by_item import loaded, points_by
 from tests.factories import make_bank, make_model, make_run
 
 V2, V1 = BENCHMARKS["eq-bench-v2"], BENCHMARKS["eq-bench-v1"]
@@ -48,7 +49,7 @@ def load_baselines(*banks: str) -> str:
 def test_the_expected_score_is_the_mean_over_all_answers_that_can_be_read(name: str) -> None:
     benchmark, item = BENCHMARKS[name], SHARED_OUT[0] if name == "eq-bench-v1" else ITEMS[0]
     answers = [tuple(map(float, values)) for values in product(range(11), repeat=4) if any(values)]
-    scores = [benchmark.score(item, Answer("first_pass", "official", answer)) for answer in answers]
+    scores = [points_by(benchmark, item, Answer("first_pass", "official", answer)) for answer in answers]
     expected = fmean(score for score in scores if score is not None)
     found = random_answers(benchmark, [item]).scores[0].score
     assert found is not None
@@ -85,8 +86,8 @@ def test_an_answer_of_zeros_is_drawn_again() -> None:
 
 
 def test_there_are_none_without_items_or_without_a_scale() -> None:
-    assert baselines(V2, [], seed="a") == ()
-    assert [each.name for each in baselines(V2, ITEMS, seed="a")] == [
+    assert baselines(V2, Bank(()), seed="a") == ()
+    assert [each.name for each in baselines(V2, Bank(tuple(ITEMS)), seed="a")] == [
         "Random answers (expected)",
         best_constant(V2, ITEMS).name,
         "Reference with noise",
@@ -94,7 +95,7 @@ def test_there_are_none_without_items_or_without_a_scale() -> None:
 
 
 def test_the_official_bank_gives_the_known_figures(shared_data: Path) -> None:
-    items = V2.load((shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
+    items = loaded(V2, (shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
     best = best_constant(V2, items)
     assert (best.name, round(run_score(V2, best), 1)) == ("Always answers 3", 38.9)
     assert abs(run_score(V2, random_answers(V2, items))) < 2
@@ -114,7 +115,7 @@ def test_the_rows_are_finished_published_runs_whose_results_give_their_scores() 
         assert run.standard_error is not None
         assert f"{run.model.name} {run.score:.2f}" in said
         if kind != "random":
-            assert summarise_run(run).score == run.score
+            assert summarise_run(run).figures["score"].value == run.score
     assert "New baseline runs: 3." in said
 
 

@@ -13,6 +13,7 @@ from evaluation.progress import Progress
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
 from evaluation.summaries import ResultFields
+from tests.evaluation.benchmarks.by_item import summed
 
 
 class Terminal(StringIO):
@@ -23,7 +24,7 @@ class Terminal(StringIO):
 def outcome(score: float | None, state: ItemState = ItemState.READ, *, item: int = 1, repeat: int = 1) -> Outcome:
     fields: ResultFields = {
         "state": state, "reading": "official", "answer": None, "reason": "", "flags": "", "score": score,
-        "more_parts": None,
+        "values": None, "more_parts": None,
     }  # fmt: skip
     return Outcome(item_pk=item, repeat=repeat, fields=fields, attempts=1)
 
@@ -105,7 +106,7 @@ def test_repeats_of_an_item_are_one_observation(n_items: int) -> None:
             score = min(10.0, max(0.0, mean + chance.gauss(0, 0.3)))
             progress.note(outcome(score, item=item, repeat=repeat))
             scores.append(ItemScore(str(item), repeat, "first_pass", "official", (score,)))
-    found = BENCHMARKS["eq-bench-v2"].summarise(scores, n_items=n_items, repeats=repeats)
+    found = summed(BENCHMARKS["eq-bench-v2"], scores, n_items=n_items, repeats=repeats)
     progress.end(None, None, 0, over=False)
     progress.end(found.score, found.standard_error, found.n_scored, over=True)
     half = (2.200985 if n_items == 12 else 1.959964) * (found.standard_error or 0)

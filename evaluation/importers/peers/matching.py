@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Benchmark, Item, Options
+from evaluation.benchmarks.base import Ask, Benchmark, Item, Options
 from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.command_line import command_line
 from evaluation.importers.banks import bank_sources
@@ -69,7 +69,7 @@ def items_by_prompt(items: Iterable[Item], benchmark: Benchmark) -> Mapping[str,
     known: dict[str, Item] = {}
     for item in items:
         for switched in (frozenset[str](), frozenset((REVISION,))):
-            (message,) = benchmark.messages(item, Options(switched=switched))
+            (message,) = benchmark.prompt(Ask(item, 1, 1, 0), Options(switched=switched)).messages
             known.setdefault(prompt_hash(message.content), item)
     return known
 

@@ -171,6 +171,7 @@ def make_runs(bank: ItemBank, models: Sequence[LanguageModel], size: Size, score
             repeat_scores=[float(means[at])],
             counted_part="first_pass",
             n_items=size.items,
+            n_asks=size.items,
             n_scored=int(n_scored[at]),
             n_strict=int(n_scored[at]),
             parse_share=float(n_scored[at] / size.items),
