@@ -1,5 +1,6 @@
 """Benchmarks of other kinds than EQ-Bench, from the bank's file to the figures of a run, against a real endpoint."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -74,12 +75,15 @@ class Endpoint:
     address: str = ""
     asked: list[str] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    slow: threading.Event = field(default_factory=threading.Event)
 
     async def handle(self, request: web.Request) -> web.Response:
         body = await request.json()
         text = body["messages"][-1]["content"]
         self.asked.append(text)
         self.bodies.append(body)
+        if self.slow.is_set():
+            await asyncio.sleep(0.3)
         message = {"message": {"content": self.said(text)}, "finish_reason": "stop"}
         return web.json_response({"choices": [message]})
 
@@ -180,12 +184,14 @@ def test_a_run_that_was_stopped_goes_on_with_the_orders_of_its_seed() -> None:
         def note(outcome: Outcome) -> None:
             stored.append(outcome)
             if len(stored) == 9:
+                endpoint.slow.set()  # a stop is looked for now and then: the run must not be through before
                 stop.set()
 
         half = carried(run, stop=stop, on_outcome=note)
         assert half.status == Status.QUEUED
         n_stored = half.results.count()
         assert 9 <= n_stored < run.n_asks == 12 + 24
+        endpoint.slow.clear()
         run = carried(run)
     assert (run.status, run.results.count()) == (Status.FINISHED, 36)
     check_orders(run)
