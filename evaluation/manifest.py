@@ -39,6 +39,7 @@ def manifest_of(run: "Run", result: Mapping[str, Any]) -> dict[str, Any]:
             "observed": _without_address(result["observed"]),
         },
         "result": {name: result[name] for name in RESULT},
+        "figures": result["figures"],
         "requests": result["requests"],
         "faults": result["fault_counts"],
         "code_version": CODE_VERSION,

@@ -194,6 +194,9 @@ class Run(models.Model):
 
     `settings` is what was asked for; `manifest` what was done, sealed at the end. `limit` is null for a whole run and
     the number of items asked for a partial one, which never ranks.
+
+    `figures` are those of the run's summary, {measure: {value, error, n}}, and `detail` is its benchmark's own table.
+    `score` and `standard_error` repeat the figure that ranks, for constraints and SQL.
     """
 
     model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="runs")
@@ -230,6 +233,9 @@ class Run(models.Model):
     waits = models.PositiveSmallIntegerField(default=0)
     idle_claims = models.PositiveSmallIntegerField(default=0, help_text="claims since the last new finished item")
 
+    ranks = models.BooleanField(default=True, help_text="a whole run of a benchmark that ranks")
+    figures = models.JSONField(default=dict, blank=True)
+    detail = models.JSONField(null=True, blank=True)
     score = models.FloatField(null=True, blank=True)
     strict_score = models.FloatField(null=True, blank=True)
     standard_error = models.FloatField(null=True, blank=True)
@@ -287,7 +293,8 @@ class Run(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(repeats__gte=1), name="run_repeats_at_least_one"),
             models.CheckConstraint(
-                condition=~Q(status=Status.FINISHED) | Q(score__isnull=False), name="finished_run_has_score"
+                condition=~Q(status=Status.FINISHED) | Q(ranks=False) | Q(score__isnull=False),
+                name="finished_run_has_score",
             ),
             models.CheckConstraint(
                 condition=~Q(status=Status.RUNNING) | Q(lease_token__isnull=False), name="running_run_has_lease"

@@ -133,6 +133,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         n_asks=asks_of(request.benchmark, items[:n_items], request.repeats, request.variant),
         variant=request.variant,
         seed=new_seed(),
+        ranks=n_items == n_bank and bool(request.benchmark.measures),
         settings=request.settings(),
         queued_at=Now(),
         **place_in_line(endpoint, request.driver, request.origin),

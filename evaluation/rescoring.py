@@ -22,6 +22,7 @@ from evaluation.summaries import (
     result_fields,
     summarise_run,
     summary_fields,
+    why_unscored,
 )
 
 READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
@@ -167,19 +168,26 @@ def _store_summary(run: Run, summary: Summary, benchmark: Benchmark) -> bool:
     ranking = ("score", "strict_score", "scorer_version")
     history = list(run.score_history)
     if any(getattr(run, name) != fields[name] for name in ranking):  # type: ignore[literal-required]
-        history.append({name: getattr(run, name) for name in ranking} | {"replaced_at": timezone.now().isoformat()})
-    Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **_ending(run, summary), score_history=history)
+        history.append(
+            {
+                **{name: getattr(run, name) for name in ranking},
+                "figures": run.figures,
+                "replaced_at": timezone.now().isoformat(),
+            }
+        )
+    ending = _ending(run, why_unscored(summary, benchmark))
+    Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **ending, score_history=history)
     return True
 
 
-def _ending(run: Run, summary: Summary) -> dict[str, str]:
+def _ending(run: Run, reason: str) -> dict[str, str]:
     """A run that lost its score is failed, one that gained one is finished, and all others stay what they are."""
-    if not summary.reason:
+    if not reason:
         return {"status": Status.FINISHED.value, "failure_kind": "", "failure_message": ""}
     if run.status == Status.FAILED:
         return {}
     kind = FaultKind.PARSE.value
-    return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": summary.reason}
+    return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": reason}
 
 
 def read_anew(run: Run) -> list[ItemResult]:

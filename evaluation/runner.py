@@ -34,7 +34,7 @@ from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
 from evaluation.rescoring import read_anew, save_results
 from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
-from evaluation.summaries import as_item, options_of, summarise_run, summary_fields
+from evaluation.summaries import as_item, options_of, summarise_run, summary_fields, why_unscored
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,13 +329,13 @@ def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
 
 
 def _end_with_summary(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
-    summary = summarise_run(run)
-    fields = {**counts, **summary_fields(summary, BENCHMARKS[run.benchmark])}
-    if summary.reason:
-        fields |= _why_unread(run, summary.reason)
+    summary, benchmark = summarise_run(run), BENCHMARKS[run.benchmark]
+    fields, reason = {**counts, **summary_fields(summary, benchmark)}, why_unscored(summary, benchmark)
+    if reason:
+        fields |= _why_unread(run, reason)
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
-    status = Status.FAILED if summary.reason else Status.FINISHED
+    status = Status.FAILED if reason else Status.FINISHED
     Run.objects.end(run.pk, lease.token, status=status, **fields)
 
 

@@ -4,6 +4,7 @@ Touches the database only to read the results of a run.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, TypedDict, cast
 
 from evaluation import models
@@ -15,6 +16,7 @@ from evaluation.benchmarks.base import (
     Figure,
     Item,
     ItemScore,
+    JsonValue,
     Options,
     Reading,
     Summary,
@@ -60,6 +62,8 @@ class ResultFields(PartFields):
 class SummaryFields(TypedDict):
     """The columns of a Run that its results give."""
 
+    figures: dict[str, dict[str, Any]]
+    detail: JsonValue
     score: float | None
     strict_score: float | None
     standard_error: float | None
@@ -174,6 +178,8 @@ def summary_fields(summary: Summary, benchmark: Benchmark) -> SummaryFields:
     ranking, none = ranking_figure(benchmark, summary), Figure(None)
     strict = summary.figures.get(STRICT_SCORE, none)
     return {
+        "figures": {key: asdict(figure) for key, figure in summary.figures.items()},
+        "detail": summary.detail,
         "score": ranking.value,
         "strict_score": strict.value,
         "standard_error": ranking.error,
@@ -185,6 +191,13 @@ def summary_fields(summary: Summary, benchmark: Benchmark) -> SummaryFields:
         "strict_share": summary.figures.get(STRICT_SHARE, none).value,
         "scorer_version": benchmark.scorer_version,
     }
+
+
+def why_unscored(summary: Summary, benchmark: Benchmark) -> str:
+    """Why the run has failed for want of a score; "" where it has one, or its benchmark ranks nothing."""
+    if summary.reason or not benchmark.measures or ranking_figure(benchmark, summary).value is not None:
+        return summary.reason
+    return "the benchmark gave no score"
 
 
 def _counted_part(parts: tuple[str, ...]) -> str:

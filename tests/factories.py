@@ -153,6 +153,7 @@ def make_run(**fields: Any) -> Run:
     if status == Status.RUNNING:
         defaults["lease_token"] = uuid.uuid4()
     columns = {**defaults, **fields}
+    columns.setdefault("ranks", columns.get("limit") is None)
     columns.setdefault("n_asks", columns["n_items"] * columns.get("repeats", 1))
     return Run.objects.create(model=model, bank=bank, **columns)
 

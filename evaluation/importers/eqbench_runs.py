@@ -24,7 +24,7 @@ from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, Reply, Run
 from evaluation.states import FaultKind, Origin, Status
-from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
+from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields, why_unscored
 
 ABOVE_TEN = "above 10"
 _NAMED_ITEMS = 8
@@ -239,8 +239,9 @@ def _reason(ratings: Ratings, item: Item) -> str:
 def sealed(run: Run, benchmark: Benchmark) -> Run:
     """The run with its summary. Without a score it stays failed, with its replies."""
     summary = summarise_run(run)
-    ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": summary.reason}
-    if not summary.reason:
+    reason = why_unscored(summary, benchmark)
+    ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": reason}
+    if not reason:
         ending = {"status": Status.FINISHED.value}
     Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark), **ending)
     run.refresh_from_db()

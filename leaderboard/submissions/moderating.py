@@ -229,7 +229,7 @@ def replicate(run: Run) -> Run:
         raise Refused(sentence)
     same = (
         "model", "endpoint", "bank", "benchmark", "variant", "origin", "driver", "repeats", "limit", "n_items",
-        "n_asks", "settings",
+        "n_asks", "ranks", "settings",
     )  # fmt: skip
     try:
         with transaction.atomic():
@@ -345,6 +345,7 @@ def _open_run(submission: Submission, bank: ItemBank) -> Run:
         repeats=asked["repeats"],
         variant=request.variant,
         seed=new_seed(),
+        ranks=bool(request.benchmark.measures),
         n_items=len(items),
         n_asks=asks_of(request.benchmark, items, request.repeats, request.variant),
         settings=request.settings(),

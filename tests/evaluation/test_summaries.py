@@ -118,3 +118,8 @@ def test_a_summary_fills_the_columns_of_a_run() -> None:
     run.refresh_from_db()
     assert (run.score, run.strict_score, run.standard_error, run.repeat_scores) == (50.0, None, 1.5, [50.0])
     assert (run.n_scored, run.n_strict, run.scorer_version) == (5, 3, "eq-bench-v2/2")
+    assert run.figures == {
+        "score": {"value": 50.0, "error": 1.5, "n": 5},
+        "strict_score": {"value": None, "error": None, "n": 3},
+        "strict_share": {"value": 0.6, "error": None, "n": None},
+    }

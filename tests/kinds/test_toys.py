@@ -153,6 +153,12 @@ def test_lower_is_better_runs_with_its_own_figures() -> None:
     assert run.score == pytest.approx((2 + 10 + 8) / 3)
     assert run.standard_error is not None
     assert (run.strict_score, run.strict_share, run.parse_share) == (None, None, 1.0)
+    assert {key: figure["value"] for key, figure in run.figures.items()} == {
+        "miss": run.score,
+        "close": pytest.approx(100 / 3),
+        "longest": 10.0,
+    }
+    assert run.figures["miss"] == {"value": run.score, "error": run.standard_error, "n": 3}
     assert set(run.results.values_list("shown", "values")) == {(None, None)}
 
 
@@ -169,8 +175,10 @@ def test_groups_have_their_own_repeats_and_each_repeat_its_own_order() -> None:
     check_orders(run)
     assert all(text.endswith("Please answer.") for text in endpoint.asked)
     assert {body["top_p"] for body in endpoint.bodies} == {0.9}
-    assert run.score is not None
+    assert run.detail == {"people": {"mean": 71}}
+    assert run.score == (run.figures["plain"]["value"] + run.figures[SHUFFLED]["value"]) / 2
     assert run.manifest is not None
+    assert run.manifest["figures"] == run.figures
     assert run.manifest["seed"] == run.seed != 0
     assert (run.manifest["variant"], run.manifest["asks"]) == ("full", 24)
     assert run.departures == {"politely": True}
@@ -227,6 +235,24 @@ def test_an_attempt_is_made_only_where_it_may_differ(
         run = carried(opened(endpoint, benchmark, bank))
     assert (run.status, run.failure_message.partition(".")[0]) == (Status.FAILED, "No reply was a number")
     assert set(run.results.values_list("attempts", flat=True)) == {attempts}
+
+
+def test_a_run_of_a_benchmark_that_ranks_nothing_finishes_without_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    gathering = replace(TOY_MINUTES, measures=())
+    monkeypatch.setitem(BENCHMARKS, gathering.name, gathering)
+    bank = bank_of(gathering, MINUTES)
+    with answering(lambda text: "10") as endpoint:
+        run = carried(opened(endpoint, gathering, bank))
+    assert (run.status, run.score, run.ranks, run.results.count()) == (Status.FINISHED, None, False, 3)
+
+
+def test_a_benchmark_that_gives_neither_a_score_nor_a_reason_fails_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    unknown = replace(TOY_MINUTES, measures=(replace(TOY_MINUTES.measures[0], key="unknown"),))
+    monkeypatch.setitem(BENCHMARKS, unknown.name, unknown)
+    bank = bank_of(unknown, MINUTES)
+    with answering(lambda text: "10") as endpoint:
+        run = carried(opened(endpoint, unknown, bank))
+    assert (run.status, run.failure_message) == (Status.FAILED, "The benchmark gave no score.")
 
 
 def test_norms_and_groups_of_a_bank_are_stored_with_it() -> None:

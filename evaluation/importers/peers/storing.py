@@ -112,6 +112,7 @@ def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> di
         "published": True,
         "repeats": _repeats(peer),
         "n_items": n_items,
+        "ranks": n_items == len(match.bank.items),
         "n_asks": n_items * _repeats(peer),
         "limit": n_items if n_items < len(match.bank.items) else None,
         "settings": {**peer.settings, "attempts": 1, "iterations": _repeats(peer), "revision": False},

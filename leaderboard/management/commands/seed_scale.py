@@ -169,6 +169,11 @@ def make_runs(bank: ItemBank, models: Sequence[LanguageModel], size: Size, score
             strict_score=float(means[at]),
             standard_error=float(errors[at]),
             repeat_scores=[float(means[at])],
+            figures={
+                "score": {"value": float(means[at]), "error": float(errors[at]), "n": int(n_scored[at])},
+                "strict_score": {"value": float(means[at]), "error": None, "n": int(n_scored[at])},
+                "strict_share": {"value": float(n_scored[at] / size.items), "error": None, "n": None},
+            },
             counted_part="first_pass",
             n_items=size.items,
             n_asks=size.items,
