@@ -4,7 +4,7 @@ All of it works in a thread of its own: a notebook has an event loop already, an
 """
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -48,7 +48,8 @@ class Evaluation:
     `interval` is the 95 % interval of `score`: Student's t below 30 scored items, else normal; None where all items
     have the same score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
     `items` is a DataFrame with a row for each item and repeat: what the first pass of each reply was read as, with the
-    reply; its `score` is on the scale of one item, of which the run's score is ten times the mean.
+    reply; its `score` is the benchmark's first measure of an item. `figures` holds the run's numbers by the keys of the
+    benchmark's measures.
     """
 
     run_id: int
@@ -65,6 +66,7 @@ class Evaluation:
     n_items: int
     n_scored: int
     n_strict: int
+    figures: Mapping[str, float | None]
     requests: int
     wall_seconds: float
     reason: str
@@ -199,6 +201,7 @@ def result_of(run: Run) -> Evaluation:
         n_items=run.n_items,
         n_scored=run.n_scored,
         n_strict=run.n_strict,
+        figures={key: figure["value"] for key, figure in run.figures.items()},
         requests=run.requests,
         wall_seconds=run.wall_seconds,
         reason=run.failure_message,

@@ -23,6 +23,7 @@ from evaluation.opening import RunRequest, open_run
 from evaluation.private_runs import CannotOpen
 from evaluation.recording import Outcome
 from evaluation.rescoring import rescore_run
+from evaluation.run_report import in_words
 from evaluation.slices import Limits
 from evaluation.states import Access, ItemState, Status
 from evaluation.summaries import item_scores
@@ -160,6 +161,8 @@ def test_lower_is_better_runs_with_its_own_figures() -> None:
     }
     assert run.figures["miss"] == {"value": run.score, "error": run.standard_error, "n": 3}
     assert set(run.results.values_list("shown", "values")) == {(None, None)}
+    words = in_words(run, key_variable=None, taken=True)
+    assert "mean miss 6.7 ± 10.3 over 3 of 3 items; close 33; longest miss 10.0. 6 requests tried" in words
 
 
 def test_groups_have_their_own_repeats_and_each_repeat_its_own_order() -> None:

@@ -127,7 +127,7 @@ class Command(BaseCommand):
 
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
-            progress = Progress(total=run.n_asks, out=self.terminal)
+            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=BENCHMARKS[run.benchmark])
             progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
