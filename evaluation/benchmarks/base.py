@@ -16,11 +16,6 @@ REFUSAL = "refusal"  # the finish reason of a reply whose text the endpoint file
 
 
 Better = Literal["higher", "lower", "neither"]
-Retry = Literal["hotter", "reshuffled", "same"]
-
-
-class BankError(ValueError):
-    """A question file that cannot be a bank; the text names the item and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +31,13 @@ class Measure:
     high: float | None = None
     note: str = ""  # one sentence: legend, file notes, API docs
     shown: bool = True  # a column of the ranking unless unticked
+
+
+Retry = Literal["hotter", "reshuffled", "same"]
+
+
+class BankError(ValueError):
+    """A question file that cannot be a bank; the text names the item and the reason."""
 
 
 @dataclass(frozen=True, slots=True)

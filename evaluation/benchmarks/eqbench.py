@@ -34,10 +34,26 @@ from evaluation.benchmarks.eqbench_curve import (
 )
 from evaluation.benchmarks.eqbench_prompt import REVISION, without_revision
 from evaluation.benchmarks.eqbench_reading import read_reply
-from evaluation.benchmarks.eqbench_summary import MEASURES, POINTS_MEASURE, summarise
+from evaluation.benchmarks.eqbench_summary import summarise
 
 OFFICIAL_GENERATION = Generation(temperature=0.01, temperature_step=0.15, max_tokens=60, attempts=3)
 """Source: EQ-bench/EQ-Bench lib/eq_bench_utils.py at d28c60c. Sixty tokens hold four lines and no thinking."""
+
+MEASURES = (
+    Measure(
+        "score", "Score", "points", 2, "higher", 0.0, 100.0,
+        "Points; 100 matches the references, and below 0 is possible.",
+    ),
+    Measure(
+        "strict_score", "Strict score", "points", 2, "higher", 0.0, 100.0,
+        "Counts only replies that the official reader can read. The score that ranks adds those that our tolerant one "
+        "can.", shown=False,
+    ),
+)  # fmt: skip
+ITEM_MEASURES = (
+    # Scores end at 10 above, thin out below -5, and have no end below.
+    Measure("score", "Item score", "points, 10 at most", 2, "higher", -5.0, 10.0, "10 matches the reference answer."),
+)
 
 
 @dataclass(frozen=True)
@@ -53,11 +69,10 @@ class EqBench:
     edits_prompt: bool = True
     generation: Generation = OFFICIAL_GENERATION
     switches: tuple[Switch, ...] = (Switch(REVISION, "ask for a critique and revised scores as well"),)
-
+    measures: tuple[Measure, ...] = MEASURES
+    item_measures: tuple[Measure, ...] = ITEM_MEASURES
     family: str = "eq-bench"
     variants: tuple[str, ...] = ("",)
-    item_measures: tuple[Measure, ...] = (POINTS_MEASURE,)
-    measures: tuple[Measure, ...] = MEASURES
 
     def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
         """The bank in the one file that there must be. `n_items` None takes as many items as the file holds.

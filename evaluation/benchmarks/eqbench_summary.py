@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, fsum, sqrt
 from operator import attrgetter
 
-from evaluation.benchmarks.base import Figure, ItemScore, Measure, Summary
+from evaluation.benchmarks.base import Figure, ItemScore, Summary
 
 FIRST, REVISED = "first_pass", "revised"
 POINTS = 10.0
@@ -22,38 +22,6 @@ REVISED_SHARE = 0.95
 
 SCORE, STRICT_SCORE, STRICT_SHARE = "score", "strict_score", "strict_share"
 """Keys of figures. The strict share is that of answers which the official reader read, 0 to 1; no column shows it."""
-
-POINTS_MEASURE = Measure(
-    "points",
-    "Points",
-    "points",
-    2,
-    "higher",
-    high=10.0,
-    note="Points of one answer: 10 where it matches the reference, below 0 where it is far off.",
-)
-MEASURES = (
-    Measure(
-        SCORE,
-        "Score",
-        "points",
-        2,
-        "higher",
-        low=0.0,
-        high=100.0,
-        note="Ten times the mean of the items' points; below 0 is possible.",
-    ),
-    Measure(
-        STRICT_SCORE,
-        "Strict score",
-        "points",
-        2,
-        "higher",
-        low=0.0,
-        high=100.0,
-        note="The same over the replies that the official reader reads alone.",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def test_after_going_on_the_score_covers_all_results_of_the_run(out: type[String
     scores = [*STORED, *NEW]
     half = 2.776445 * stdev(scores) / math.sqrt(len(scores))  # Student's t with 4 degrees of freedom
     assert "6/6  " in drawn(progress)[-1]
-    assert f"points {fmean(scores):.2f} ±{half:.2f}  read 83 %  done" in drawn(progress)[-1]
+    assert f"item score {fmean(scores):.2f} ±{half:.2f}  read 83 %  done" in drawn(progress)[-1]
 
 
 @pytest.mark.parametrize("out", [StringIO, Terminal])
@@ -87,7 +87,11 @@ def test_the_rate_is_that_of_this_start_alone() -> None:
 
 @pytest.mark.parametrize(
     ("stored", "says"),
-    [([], "no points yet"), ([(1, ItemState.UNREAD, None)], "no points yet"), ([(1, "read", 4.0)], "points 4.00 ")],
+    [
+        ([], "no item score yet"),
+        ([(1, ItemState.UNREAD, None)], "no item score yet"),
+        ([(1, "read", 4.0)], "item score 4.00 "),
+    ],
 )
 def test_few_results_are_told_without_an_interval(stored: list[tuple[int, str, float | None]], says: str) -> None:
     progress = Progress(total=9, out=StringIO(), benchmark=V2)
@@ -115,7 +119,7 @@ def test_repeats_of_an_item_are_one_observation(n_items: int) -> None:
     half = (2.200985 if n_items == 12 else 1.959964) * (found.standard_error or 0)
     by_item, of_run = drawn(progress)[-2:]
     assert found.score is not None
-    assert f"points {found.score / 10:.2f} ±{half / 10:.2f}  read 100 %" in by_item
+    assert f"item score {found.score / 10:.2f} ±{half / 10:.2f}  read 100 %" in by_item
     assert f"score {found.score:.2f} ±{half:.2f}  read 100 %" in of_run
 
 
@@ -124,7 +128,7 @@ def test_a_second_pass_that_has_just_begun_does_not_outweigh_the_first() -> None
     progress.begin_from((item, "read", 5.0) for item in range(1, 5))
     progress.note(outcome(9.0, item=1, repeat=2))
     progress.end(None, None, 0, over=False)
-    assert "points 5.50 ±" in drawn(progress)[-1]  # (7 + 5 + 5 + 5) / 4 items
+    assert "item score 5.50 ±" in drawn(progress)[-1]  # (7 + 5 + 5 + 5) / 4 items
 
 
 def test_a_perfect_run_is_drawn_without_an_interval() -> None:

@@ -249,18 +249,20 @@ def _part_entry(part: ScoredPart, keys: Sequence[str]) -> dict[str, object]:
 
 
 def _as_text(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary, *, n_items: int) -> str:
-    width = max((len(part.item.id) for part in parts), default=4)
-    lines = [f"{'item':<{max(width, 4)}}  part        reading   {benchmark.item_measures[0].title.lower():>8}  answer"]
-    lines += [_line(part, max(width, 4)) for part in parts]
+    width = max([4, *(len(part.item.id) for part in parts)])
+    measure = benchmark.item_measures[0]
+    value_width = max(8, len(measure.title))
+    lines = [f"{'item':<{width}}  part        reading   {measure.title.lower():>{value_width}}  answer"]
+    lines += [_line(part, width, value_width) for part in parts]
     return "\n".join([*lines, "", *_summary_lines(benchmark, summary, n_items)])
 
 
-def _line(part: ScoredPart, width: int) -> str:
+def _line(part: ScoredPart, width: int, value_width: int) -> str:
     answer = part.answer
     points = "-" if part.score is None else f"{part.score:.2f}"
     notes = f"  [{', '.join(answer.flags)}]" if answer.flags else ""
     said = answer.reason if answer.values is None else " ".join(map(_value, answer.values))
-    return f"{part.item.id:<{width}}  {answer.part:<10}  {answer.reading:<8}  {points:>8}  {said}{notes}"
+    return f"{part.item.id:<{width}}  {answer.part:<10}  {answer.reading:<8}  {points:>{value_width}}  {said}{notes}"
 
 
 def _value(value: float | None) -> str:

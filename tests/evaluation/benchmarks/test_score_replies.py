@@ -60,7 +60,7 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     entry = result["items"][1]
     points = entry.pop("score")
     assert points == entry.pop("strict_score") == pytest.approx(9.482950, abs=1e-6)
-    assert entry.pop("values") == {"points": points}
+    assert entry.pop("values") == {"score": points}
     assert entry == {
         "id": "2",
         "answer": {label: value + 1 for label, value in zip(scene_labels(2), scene_reference(2), strict=True)},
