@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -206,12 +206,20 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
     content = {
         "benchmark": benchmark.name,
         "items": items,
-        "figures": {key: figure.value for key, figure in summary.figures.items()},
+        "figures": {measure.key: _figure_entry(summary, measure) for measure in benchmark.measures},
+        "coverage": summary.coverage,
         "reason": summary.reason,
         "detail": summary.detail,
         "summary": _summary_entry(benchmark, summary, n_items),
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _figure_entry(summary: Summary, measure: Measure) -> dict[str, object]:
+    """A figure of the run; one without a value has the reason beside it."""
+    figure = summary.figures.get(measure.key, Figure(None))
+    missing = {"reason": summary.reason or "not defined for these answers"} if figure.value is None else {}
+    return {**asdict(figure), **missing}
 
 
 def _summary_entry(benchmark: Benchmark, summary: Summary, n_items: int) -> dict[str, object]:
