@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from evaluation.benchmarks.base import Benchmark, Item
+from evaluation.benchmarks.base import Ask, Benchmark, Item, Options
 from evaluation.command_line import command_line
 from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
@@ -61,8 +61,8 @@ class RunRequest:
 def open_run(request: RunRequest) -> tuple[Run, bool]:
     """The run, and whether it is new. An open run of the same request is gone on with, at the new pace.
 
-    Raises CannotOpen: OpenRunDiffers, an option that the benchmark has not, or too many runs count on a private bank
-    already.
+    Raises CannotOpen: OpenRunDiffers, an option that the benchmark has not, a system prompt beside its own, or too many
+    runs count on a private bank already.
     """
     _check_options(request)
     try:
@@ -98,6 +98,18 @@ def _check_options(request: RunRequest) -> None:
     if request.variant not in benchmark.variants:
         known = ", ".join(variant or "none" for variant in benchmark.variants)
         raise CannotOpen(f"{benchmark.name} has no variant {request.variant or 'of no name'}. Known: {known}.")
+    _check_system_prompt(request)
+
+
+def _check_system_prompt(request: RunRequest) -> None:
+    """A benchmark with a system message of its own refuses to make a prompt with another."""
+    row = request.bank.items.order_by("number").first() if request.system_prompt else None
+    if row is None:
+        return
+    try:
+        request.benchmark.prompt(Ask(as_item(row), 1, 1, 0), Options(request.system_prompt, request.switched))
+    except ValueError as error:
+        raise CannotOpen(f"{error}.") from error
 
 
 def set_pace(run: Run, pace: Mapping[str, float]) -> None:

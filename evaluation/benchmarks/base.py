@@ -266,7 +266,9 @@ class Benchmark(Protocol):
         """How often the item is asked in a run of that variant for which somebody wants so many repeats."""
         ...
 
-    def prompt(self, ask: Ask, options: Options) -> Prompt: ...
+    def prompt(self, ask: Ask, options: Options) -> Prompt:
+        """Raises ValueError for a system prompt that cannot be sent beside the benchmark's own."""
+        ...
 
     def read(self, ask: Ask, shown: JsonValue, reply: Reply, options: Options) -> Reading:
         """`shown` is that of the prompt which the reply answers.

@@ -14,7 +14,7 @@ from aiohttp import web
 from evaluation import runner
 from evaluation.asking import seed_of
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Benchmark, Retry
+from evaluation.benchmarks.base import Ask, Benchmark, Options, Prompt, Retry
 from evaluation.benchmarks.chance import order
 from evaluation.endpoints.retrying import Patience
 from evaluation.importers.banks import BankSource, store_bank
@@ -28,7 +28,7 @@ from evaluation.slices import Limits
 from evaluation.states import Access, ItemState, Status
 from evaluation.summaries import item_scores
 from tests.fakes import serve
-from tests.kinds.toy import SHUFFLED, TOY_CHOICES, TOY_MINUTES
+from tests.kinds.toy import SHUFFLED, TOY_CHOICES, TOY_MINUTES, ToyMinutes
 
 # Results are written from a thread of their own, so each test needs real transactions.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -270,3 +270,17 @@ def test_options_that_a_benchmark_has_not_are_refused() -> None:
         opened(Endpoint(str, "http://127.0.0.1:1"), TOY_CHOICES, bank, switched=frozenset({"revision"}))
     with pytest.raises(CannotOpen, match=r"no variant whole\. Known: quick, full"):
         opened(Endpoint(str, "http://127.0.0.1:1"), TOY_CHOICES, bank, variant="whole")
+
+
+def test_a_benchmark_with_its_own_system_message_takes_no_other() -> None:
+    @dataclass(frozen=True)
+    class Own(ToyMinutes):
+        def prompt(self, ask: Ask, options: Options) -> Prompt:
+            if options.system_prompt:
+                raise ValueError("This clock has its own system prompt and takes no other")
+            return super().prompt(ask, options)
+
+    bank, nowhere = bank_of(Own(), MINUTES), Endpoint(str, "http://127.0.0.1:1")
+    with pytest.raises(CannotOpen, match="takes no other"):
+        opened(nowhere, Own(), bank, system_prompt="Be brief.")
+    assert opened(nowhere, TOY_MINUTES, bank, system_prompt="Be brief.").settings["system_prompt"] == "Be brief."
