@@ -16,11 +16,11 @@ from evaluation.models import Access, Endpoint, Item, ItemBank, ItemResult, Lang
 from evaluation.summaries import FIRST_PART
 
 MEASURED = [
-    "model", "endpoint", "bank", "parent", "benchmark", "origin", "status", "repeats", "limit",
+    "model", "endpoint", "bank", "parent", "benchmark", "variant", "origin", "status", "repeats", "limit", "seed",
     "settings", "departures", "what_was_done", "source", "source_sha256", "score", "strict_score", "standard_error",
-    "repeat_scores", "n_items", "n_scored", "n_strict", "parse_share", "strict_share", "scorer_version",
-    "published_score", "score_history", "requests", "prompt_tokens", "completion_tokens", "fault_counts",
-    "failure_kind", "failure", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
+    "figures", "repeat_scores", "n_items", "n_asks", "ranks", "n_scored", "n_strict", "parse_share", "strict_share",
+    "scorer_version", "published_score", "score_history", "requests", "prompt_tokens", "completion_tokens",
+    "fault_counts", "failure_kind", "failure", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
     "finished_at", "wall_seconds",
 ]  # fmt: skip
 

@@ -4,6 +4,7 @@ All of it works in a thread of its own: a notebook has an event loop already, an
 """
 
 import threading
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
+from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.command_line import command_line
 from evaluation.models import Run, Status
 from evaluation.opening import open_run
@@ -46,7 +48,8 @@ class Evaluation:
     `interval` is the 95 % interval of `score`: Student's t below 30 scored items, else normal; None where all items
     have the same score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
     `items` is a DataFrame with a row for each item and repeat: what the first pass of each reply was read as, with the
-    reply; its `score` is on the scale of one item, of which the run's score is ten times the mean.
+    reply; its `score` is the benchmark's first measure of an item. `figures` holds the run's numbers by the keys of the
+    benchmark's measures.
     """
 
     run_id: int
@@ -63,6 +66,7 @@ class Evaluation:
     n_items: int
     n_scored: int
     n_strict: int
+    figures: Mapping[str, float | None]
     requests: int
     wall_seconds: float
     reason: str
@@ -91,6 +95,8 @@ def evaluate(
     max_tokens: int | None = None,
     timeout_seconds: float | None = None,
     revision: bool = False,
+    switched: Collection[str] = (),
+    variant: str | None = None,
     system_prompt: str = "",
     published: bool = True,
     now: bool = True,
@@ -103,6 +109,8 @@ def evaluate(
     Args:
         base_url, model: the endpoint, and the model's name on the board and, without `api_model`, there.
         benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
+        switched, variant: switches of the benchmark that are on (`revision=True` is the same as naming it here), and
+            one of its variants; None is the first.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
         configuration, new_model, repeats, others: as of `manage.py evaluate`; None takes the benchmark's or setting's.
 
@@ -122,7 +130,8 @@ def evaluate(
         concurrency=concurrency,
         max_tokens=max_tokens,
         timeout_seconds=timeout_seconds,
-        revision=revision,
+        switched={*switched, *((REVISION,) if revision else ())},
+        variant=variant,
         system_prompt=system_prompt,
         published=published,
     )
@@ -194,6 +203,7 @@ def result_of(run: Run) -> Evaluation:
         n_items=run.n_items,
         n_scored=run.n_scored,
         n_strict=run.n_strict,
+        figures={key: figure["value"] for key, figure in run.figures.items()},
         requests=run.requests,
         wall_seconds=run.wall_seconds,
         reason=run.failure_message,

@@ -2,8 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from hashlib import sha256
 
-from evaluation.benchmarks.base import Answer, Benchmark, Generation, Item, Options, Reading, Reply
+from evaluation.benchmarks.base import (
+    FIRST_PART,
+    Answer,
+    Ask,
+    Benchmark,
+    Generation,
+    Item,
+    JsonValue,
+    Options,
+    Prompt,
+    Reading,
+    Reply,
+)
 from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.messages import OWN_TEMPERATURE
@@ -22,23 +35,26 @@ class Pair:
     item_pk: int
     repeat: int
     item: Item
+    subjects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How the items of a run are asked and scored."""
+    """How the items of a run are asked and scored. All chance in its prompts comes from `seed`."""
 
     benchmark: Benchmark
     options: Options
     generation: Generation
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One reply and what was read from it."""
+    """One reply, what its prompt showed, and what was read from it."""
 
     completion: Completion
     reading: Reading
+    shown: JsonValue = None
 
     @property
     def parts_read(self) -> int:
@@ -56,18 +72,25 @@ class Asking:
     best: Attempt | None = None
     outcome: Outcome | None = None
 
+    def ask(self) -> Ask:
+        """The attempt that is next, or under way."""
+        return ask_of(self.pair, self.method, self.attempts + 1)
+
+    def prompt(self) -> Prompt:
+        return self.method.benchmark.prompt(self.ask(), self.method.options)
+
     def request(self) -> ChatRequest:
-        generation = self.method.generation
-        temperature = round(generation.temperature + generation.temperature_step * self.attempts, 4)
-        messages = self.method.benchmark.messages(self.pair.item, self.method.options)
-        return ChatRequest(messages=messages, temperature=temperature, max_tokens=generation.max_tokens)
+        return request_of(self.prompt(), self.method.generation, self.attempts + 1)
 
     async def settle(self, completion: Completion) -> None:
+        # Made again, not kept: the same ask always gives the same prompt.
+        ask, shown = self.ask(), self.prompt().shown
         self.attempts += 1
         reply = Reply(completion.text, completion.reasoning, completion.finish_reason, completion.tool_call)
-        reading = self.method.benchmark.read(self.pair.item, reply, self.method.options)
-        self.best = _better(self.best, Attempt(completion, reading))
-        if reading.complete or self.attempts == self.method.generation.attempts or not _may_be_hotter(completion):
+        reading = self.method.benchmark.read(ask, shown, reply, self.method.options)
+        self.best = _better(self.best, Attempt(completion, reading, shown))
+        generation = self.method.generation
+        if reading.complete or self.attempts >= generation.attempts or not _may_differ(generation, completion):
             await self._finish(_outcome(self.pair, self.method, self.best, self.attempts))
 
     async def give_up(self, error: EndpointError) -> None:
@@ -110,9 +133,32 @@ async def ask_item(
     return asking.outcome
 
 
-def _may_be_hotter(completion: Completion) -> bool:
-    """Whether a second try would differ by the benchmark's rule, which is a higher temperature each time."""
-    return OWN_TEMPERATURE not in completion.remarks
+def ask_of(pair: Pair, method: Method, attempt: int) -> Ask:
+    seed = seed_of(method.seed, pair.item.id, pair.repeat, attempt)
+    return Ask(pair.item, pair.repeat, attempt, seed, pair.subjects)
+
+
+def seed_of(run_seed: int, item_id: str, repeat: int, attempt: int) -> int:
+    """The seed of one attempt, 63 bits: a run that is taken up again shows what it would have shown."""
+    digest = sha256(f"{run_seed}/{item_id}/{repeat}/{attempt}".encode()).digest()
+    return int.from_bytes(digest[:8]) >> 1
+
+
+def request_of(prompt: Prompt, usual: Generation, attempt: int) -> ChatRequest:
+    generation = prompt.generation or usual
+    return ChatRequest(
+        messages=prompt.messages,
+        temperature=round(generation.temperature + generation.temperature_step * (attempt - 1), 4),
+        max_tokens=generation.max_tokens,
+        extra=generation.extra,
+    )
+
+
+def _may_differ(generation: Generation, completion: Completion) -> bool:
+    """Whether another attempt would ask otherwise than this one, by the benchmark's rule."""
+    if generation.retry == "hotter":
+        return OWN_TEMPERATURE not in completion.remarks
+    return generation.retry == "reshuffled"
 
 
 def _better(kept: Attempt | None, new: Attempt) -> Attempt:
@@ -132,6 +178,7 @@ def _outcome(pair: Pair, method: Method, attempt: Attempt, attempts: int) -> Out
         text=completion.text,
         reasoning=completion.reasoning,
         finish_reason=completion.finish_reason,
+        shown=attempt.shown,
         latency_ms=completion.latency_ms,
         prompt_tokens=completion.prompt_tokens,
         completion_tokens=completion.completion_tokens,
@@ -140,6 +187,6 @@ def _outcome(pair: Pair, method: Method, attempt: Attempt, attempts: int) -> Out
 
 def _fault(pair: Pair, method: Method, error: EndpointError) -> Outcome:
     """No reply at all. The fault is kept as the reason, never as a reply."""
-    answer = Answer("first_pass", "none", reason=error.in_brief(REASON_LENGTH))
+    answer = Answer(FIRST_PART, "none", reason=error.in_brief(REASON_LENGTH))
     fields = result_fields(Reading((answer,), complete=False), method.benchmark, pair.item)
     return Outcome(pair.item_pk, pair.repeat, {**fields, "state": ItemState.FAULT}, attempts=0)

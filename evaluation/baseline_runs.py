@@ -1,20 +1,20 @@
 """The baselines of a bank as runs: stored once, kept while their numbers hold, replaced when a scorer changes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from evaluation.baselines import FIRST_PART, Baseline, baselines, summary_of
+from evaluation.baselines import FIRST_PART, baselines, summary_of
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Item, Reading
+from evaluation.benchmarks.base import Answer, Bank, Baseline, Benchmark, Reading
 from evaluation.importers.banks import second_reading
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, ItemBank, ItemResult, Run
 from evaluation.states import Origin, Status
-from evaluation.summaries import as_item, result_fields, summary_fields
+from evaluation.summaries import NORMS, as_item, result_fields, summary_fields
 
 SOURCE = "computed from the bank by load_baselines"
 
@@ -30,8 +30,8 @@ def store_baselines(bank: ItemBank) -> tuple[list[Run], int]:
     bank = ItemBank.objects.select_for_update().get(pk=bank.pk)
     if not bank.shows_items:
         return [], drop_baselines(bank)
-    items = [as_item(row) for row in bank.items.all()]
-    stored = [store_under(benchmark, bank, items) for benchmark in rules_of(bank)]
+    loaded = Bank(tuple(as_item(row) for row in bank.items.all()), bank.facts.get(NORMS))
+    stored = [store_under(benchmark, bank, loaded) for benchmark in rules_of(bank)]
     return [run for runs, _ in stored for run in runs], sum(n_new for _, n_new in stored)
 
 
@@ -49,30 +49,30 @@ def rules_of(bank: ItemBank) -> list[Benchmark]:
     return [benchmark for benchmark in fitting if benchmark.name in {bank.benchmark, *used}]
 
 
-def store_under(benchmark: Benchmark, bank: ItemBank, items: Sequence[Item]) -> tuple[list[Run], int]:
+def store_under(benchmark: Benchmark, bank: ItemBank, loaded: Bank) -> tuple[list[Run], int]:
     """As `store_baselines`, under one rule."""
-    wanted = baselines(benchmark, items, second_reading(bank))
+    wanted = baselines(benchmark, loaded, second_reading(bank), seed=bank.sha256)
     stored = {run.model.name: run for run in stored_runs(bank, benchmark)}
-    kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark)}
+    kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark, loaded)}
     stored_runs(bank, benchmark).exclude(pk__in=[run.pk for run in kept.values()]).delete()
-    return [kept.get(each.name) or store(bank, benchmark, each) for each in wanted], len(wanted) - len(kept)
+    return [kept.get(each.name) or store(bank, benchmark, each, loaded) for each in wanted], len(wanted) - len(kept)
 
 
 def stored_runs(bank: ItemBank, benchmark: Benchmark) -> QuerySet[Run]:
     return Run.objects.filter(bank=bank, benchmark=benchmark.name, origin=Origin.BASELINE).select_related("model")
 
 
-def holds(run: Run | None, baseline: Baseline, benchmark: Benchmark) -> bool:
+def holds(run: Run | None, baseline: Baseline, benchmark: Benchmark, loaded: Bank) -> bool:
     """Whether the stored run says what would be stored now."""
     if run is None:
         return False
-    fields = summary_fields(summary_of(benchmark, baseline), benchmark.scorer_version)
+    fields = summary_fields(summary_of(benchmark, baseline, loaded), benchmark)
     same = all(getattr(run, name) == value for name, value in fields.items())
     return same and run.status == Status.FINISHED and run.settings == dict(baseline.settings)
 
 
-def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline) -> Run:
-    now, fields = timezone.now(), summary_fields(summary_of(benchmark, baseline), benchmark.scorer_version)
+def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline, loaded: Bank) -> Run:
+    now, fields = timezone.now(), summary_fields(summary_of(benchmark, baseline, loaded), benchmark)
     run = Run.objects.create(
         model=model_named(baseline.name),
         bank=bank,
@@ -81,7 +81,9 @@ def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline) -> Run:
         driver=Driver.COMMAND,
         status=Status.FINISHED,
         published=True,
-        n_items=len(baseline.scores),
+        n_items=len(loaded.items),
+        n_asks=len(baseline.scores),
+        repeats=max(score.repeat for score in baseline.scores),
         settings=dict(baseline.settings),
         manifest=manifest(bank, benchmark, baseline),
         source=SOURCE,

@@ -8,7 +8,6 @@ be one more equation about their references.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import fsum, sqrt
 from statistics import fmean
 from typing import NamedTuple
@@ -23,7 +22,17 @@ from evaluation.baseline_chances import (
     even_chances,
     noise_chances,
 )
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, Summary
+from evaluation.benchmarks.base import (
+    Answer,
+    Bank,
+    Baseline,
+    Benchmark,
+    Item,
+    ItemScore,
+    JsonValue,
+    Summary,
+    ranking_figure,
+)
 from evaluation.benchmarks.eqbench_summary import POINTS
 
 NOISE_SD = 2.0  # of a normal error on each rating, in steps of the scale from 0 to 10
@@ -65,26 +74,19 @@ LINES: Mapping[str, Line] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """One row without a model. `answers` has an entry an item, and is empty where nothing was answered but computed."""
-
-    name: str
-    settings: Mapping[str, JsonValue]
-    scores: tuple[ItemScore, ...]
-    answers: Mapping[str, Values] = field(default_factory=dict)
-
-
 def baselines(
-    benchmark: Benchmark, items: Sequence[Item], second_reading: Mapping[str, Values] | None = None
+    benchmark: Benchmark, bank: Bank, second_reading: Mapping[str, Values] | None = None, *, seed: str
 ) -> tuple[Baseline, ...]:
-    """The baselines of a benchmark on these items; none for a benchmark that does not rate from 0 to 10, or no items.
+    """The baselines of a benchmark on this bank; none for a bank without items.
+
+    A benchmark may have its own; those of ratings from 0 to 10 are here.
 
     Args: `second_reading` has the ratings of a second reader by item id, in the order of the item's labels. It makes a
-    row where it has all items.
+    row where it has all items. `seed` is for a benchmark's own baselines, where they draw.
     """
-    if benchmark.name not in MOMENTS or not items:
-        return ()
+    items = bank.items
+    if not items or benchmark.name not in MOMENTS:
+        return tuple(benchmark.baselines(bank, seed)) if items else ()
     level = best_level(benchmark, items)
     found = [
         random_answers(benchmark, items),
@@ -120,7 +122,7 @@ def expected(
 ) -> Baseline:
     """The row of an expected score, with the scatter of single runs around it among its settings."""
     scores = tuple(
-        ItemScore(item.id, 1, FIRST_PART, "official", each.mean) for item, each in zip(items, moments, strict=True)
+        ItemScore(item.id, 1, FIRST_PART, "official", (each.mean,)) for item, each in zip(items, moments, strict=True)
     )
     spread = POINTS * sqrt(fsum(each.variance for each in moments)) / len(moments)
     return Baseline(name, {**settings, SD_OF_ONE_RUN: round(spread, STORED_DIGITS)}, scores)
@@ -208,19 +210,23 @@ def lines_among(baselines: Iterable[tuple[str, float]]) -> tuple[BaselineLine, .
 
 def scored(benchmark: Benchmark, items: Sequence[Item], answers: Mapping[str, Values]) -> tuple[ItemScore, ...]:
     return tuple(
-        ItemScore(item.id, 1, FIRST_PART, "official", points_of(benchmark, item)(answers[item.id])) for item in items
+        ItemScore(item.id, 1, FIRST_PART, "official", (points_of(benchmark, item)(answers[item.id]),)) for item in items
     )
 
 
 def points_of(benchmark: Benchmark, item: Item) -> Points:
     """The benchmark's own scorer of this item."""
-    return lambda values: benchmark.score(item, Answer(FIRST_PART, "official", values))
+    return lambda values: benchmark.score(item, Answer(FIRST_PART, "official", values))[0]
 
 
-def summary_of(benchmark: Benchmark, baseline: Baseline) -> Summary:
-    return benchmark.summarise(baseline.scores, n_items=len(baseline.scores), repeats=1)
+def summary_of(benchmark: Benchmark, baseline: Baseline, bank: Bank | None = None) -> Summary:
+    """Without a bank the items are known by their ids alone, which does where a summary needs their number only."""
+    ids = dict.fromkeys(score.item_id for score in baseline.scores)
+    bank = bank or Bank(tuple(Item(item_id, "", ()) for item_id in ids))
+    repeats = max((score.repeat for score in baseline.scores), default=1)
+    return benchmark.summarise(baseline.scores, bank, repeats=repeats, variant=benchmark.variants[0])
 
 
 def run_score(benchmark: Benchmark, baseline: Baseline) -> float:
-    score = summary_of(benchmark, baseline).score
+    score = ranking_figure(benchmark, summary_of(benchmark, baseline)).value
     return float("-inf") if score is None else score

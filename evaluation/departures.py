@@ -7,7 +7,7 @@ not how often. `null` as a temperature stands for that of the endpoint, which to
 from collections.abc import Mapping
 from hashlib import sha256
 
-from evaluation.benchmarks.base import Generation, JsonValue
+from evaluation.benchmarks.base import Benchmark, JsonValue
 
 Departures = dict[str, JsonValue]
 EXTRA_FIELDS = "extra_body"
@@ -17,7 +17,7 @@ PACE_SETTINGS = frozenset({"concurrency", "timeout_seconds"})
 
 def departures(
     settings: Mapping[str, JsonValue],
-    generation: Generation,
+    benchmark: Benchmark,
     *,
     extra_body: Mapping[str, JsonValue],
     negotiated: Mapping[str, JsonValue],
@@ -26,14 +26,14 @@ def departures(
 
     Args:
         settings: Those of the run; one that is absent has its standard value.
-        generation: The benchmark's own.
+        benchmark: What is asked by the standard, and which switches there are.
         extra_body: What was sent beside our fields.
         negotiated: What the endpoint was found to take, as `Negotiated.as_settings` has it; {} for nothing.
 
     Returns:
         A JSON object. A system prompt, which may be long, is in it as a mark of its text.
     """
-    standard = standard_asking(generation)
+    standard = standard_asking(benchmark)
     asked = {**standard, **settings, **settled(settings, standard, negotiated)}
     found = {
         name: value
@@ -45,15 +45,17 @@ def departures(
     return {**found, EXTRA_FIELDS: dict(extra_body)} if extra_body else found
 
 
-def standard_asking(generation: Generation) -> Departures:
-    """The settings of a run that changes nothing."""
+def standard_asking(benchmark: Benchmark) -> Departures:
+    """The settings of a run that changes nothing: each switch of the benchmark is off."""
+    generation = benchmark.generation
     return {
         "temperature": generation.temperature,
         "temperature_step": generation.temperature_step,
         "attempts": generation.attempts,
         "max_tokens": generation.max_tokens,
-        "revision": False,
+        **{switch.name: False for switch in benchmark.switches},
         "system_prompt": "",
+        **({"extra": dict(generation.extra)} if generation.extra else {}),
     }
 
 

@@ -39,8 +39,11 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
         "benchmark": {"name": benchmark.name, "title": benchmark.title, "scorer_version": benchmark.scorer_version},
         "bank": {"slug": run.bank.slug, "version": run.bank.version, "sha256": run.bank.sha256},
         "settings": run.settings,
+        "variant": run.variant,
+        "seed": run.seed,
         "repeats": run.repeats,
         "items_asked": run.n_items,
+        "asks": run.n_asks,
         "partial": run.limit is not None,
         "endpoint": endpoint
         and {
@@ -49,6 +52,7 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
             "observed": _without_address(result["observed"]),
         },
         "result": {name: result[name] for name in RESULT},
+        "figures": result["figures"],
         "requests": result["requests"],
         "faults": result["fault_counts"],
         "code_version": CODE_VERSION,
@@ -73,7 +77,7 @@ def _without_address(observed: Mapping[str, Any]) -> dict[str, Any]:
 def _departures_of(run: Run) -> Departures:
     return departures(
         run.settings,
-        BENCHMARKS[run.benchmark].generation,
+        BENCHMARKS[run.benchmark],
         extra_body=run.endpoint.extra_body if run.endpoint else {},
         negotiated=run.observed.get("negotiated", {}),
     )

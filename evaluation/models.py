@@ -172,6 +172,7 @@ class Item(models.Model):
     labels = models.JSONField()
     reference = models.JSONField()
     extra = models.JSONField(default=dict)
+    group = models.CharField(max_length=40, blank=True, help_text="items that are resampled among themselves")
 
     class Meta:
         ordering = ["bank_id", "number"]
@@ -187,8 +188,15 @@ class Item(models.Model):
 class Run(models.Model):
     """One evaluation of one model on one bank, with `repeats` passes inside.
 
+    `n_asks` is how many results the run has once nothing is left to ask: items may have their own repeats. All chance
+    in its prompts comes from `seed`; 0 for runs from before there was one. Runs of different `variant` never rank
+    together.
+
     `settings` is what was asked for; `manifest` what was done, sealed at the end. `limit` is null for a whole run and
     the number of items asked for a partial one, which never ranks.
+
+    `figures` are those of the run's summary, {measure: {value, error, n}}, and `detail` is its benchmark's own table.
+    `score` and `standard_error` repeat the figure that ranks, for constraints and SQL.
     """
 
     model = models.ForeignKey(LanguageModel, on_delete=models.CASCADE, related_name="runs")
@@ -201,6 +209,8 @@ class Run(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     published = models.BooleanField(default=False)
     published_changed_at = models.DateTimeField(null=True, blank=True, help_text="when it was listed or taken off")
+    variant = models.CharField(max_length=20, blank=True)
+    seed = models.BigIntegerField(default=0)
     repeats = models.PositiveSmallIntegerField(default=1)
     limit = models.PositiveIntegerField(null=True, blank=True)
     settings = models.JSONField(default=dict)
@@ -223,12 +233,16 @@ class Run(models.Model):
     waits = models.PositiveSmallIntegerField(default=0)
     idle_claims = models.PositiveSmallIntegerField(default=0, help_text="claims since the last new finished item")
 
+    ranks = models.BooleanField(default=True, help_text="a whole run of a benchmark that ranks")
+    figures = models.JSONField(default=dict, blank=True)
+    detail = models.JSONField(null=True, blank=True)
     score = models.FloatField(null=True, blank=True)
     strict_score = models.FloatField(null=True, blank=True)
     standard_error = models.FloatField(null=True, blank=True)
     repeat_scores = models.JSONField(default=list)
     counted_part = models.CharField(max_length=20, blank=True)
     n_items = models.PositiveIntegerField()
+    n_asks = models.PositiveIntegerField(default=0)
     n_scored = models.PositiveIntegerField(default=0)
     n_strict = models.PositiveIntegerField(default=0)
     parse_share = models.FloatField(null=True, blank=True)
@@ -279,7 +293,8 @@ class Run(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(repeats__gte=1), name="run_repeats_at_least_one"),
             models.CheckConstraint(
-                condition=~Q(status=Status.FINISHED) | Q(score__isnull=False), name="finished_run_has_score"
+                condition=~Q(status=Status.FINISHED) | Q(ranks=False) | Q(score__isnull=False),
+                name="finished_run_has_score",
             ),
             models.CheckConstraint(
                 condition=~Q(status=Status.RUNNING) | Q(lease_token__isnull=False), name="running_run_has_lease"
@@ -310,7 +325,9 @@ class ItemResult(models.Model):
     """The final result of one item in one repeat. A row exists only once nothing more will be asked.
 
     `answer`, `reading`, `flags`, `reason` and `score` are those of the first part; `more_parts` holds later parts
-    (a revision) as {part: {answer, reading, flags, reason, score}} and is null for nearly all rows.
+    (a revision) as {part: {answer, reading, flags, reason, score}} and is null for nearly all rows. `values` holds the
+    item's values where the benchmark has several measures of an item; `score` is then the first of them. `shown` is
+    what the prompt of the stored reply showed and its reading needs, such as the order of the options.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="results")
@@ -323,6 +340,9 @@ class ItemResult(models.Model):
     flags = models.CharField(max_length=120, blank=True, help_text="comma-separated")
     score = models.FloatField(null=True)
     more_parts = models.JSONField(null=True)
+    # New columns are nullable: SQLite would copy the whole table for another kind.
+    values = models.JSONField(null=True)
+    shown = models.JSONField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     latency_ms = models.PositiveIntegerField(null=True)
     prompt_tokens = models.PositiveIntegerField(null=True)

@@ -1,19 +1,21 @@
 """Opening a run: the rows for model, endpoint and run, or the open run that is already there."""
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from evaluation.benchmarks.base import Benchmark
+from evaluation.benchmarks.base import Ask, Benchmark, Item, Options
 from evaluation.command_line import command_line
 from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
 from evaluation.private_runs import CannotOpen, check_room
+from evaluation.summaries import as_item
 
 
 class OpenRunDiffers(CannotOpen):
@@ -34,8 +36,9 @@ class RunRequest:
     concurrency: int
     max_tokens: int
     timeout_seconds: float
-    revision: bool = False
     system_prompt: str = ""
+    switched: frozenset[str] = frozenset()
+    variant: str = ""
     origin: Origin = Origin.MEASURED
     driver: Driver = Driver.WORKER
     published: bool = False
@@ -49,16 +52,19 @@ class RunRequest:
             "max_tokens": self.max_tokens,
             "timeout_seconds": self.timeout_seconds,
             "concurrency": self.concurrency,
-            "revision": self.revision,
+            **{switch.name: switch.name in self.switched for switch in self.benchmark.switches},
             "system_prompt": self.system_prompt,
+            **({"extra": dict(generation.extra)} if generation.extra else {}),
         }
 
 
 def open_run(request: RunRequest) -> tuple[Run, bool]:
     """The run, and whether it is new. An open run of the same request is gone on with, at the new pace.
 
-    Raises CannotOpen: OpenRunDiffers, or too many runs count on a private bank already.
+    Raises CannotOpen: OpenRunDiffers, an option that the benchmark has not, a system prompt beside its own, or too many
+    runs count on a private bank already.
     """
+    _check_options(request)
     try:
         return _opened(request)
     except (IntegrityError, LanguageModel.DoesNotExist):  # another process made the row, or merged it, in this moment
@@ -84,6 +90,28 @@ def _opened(request: RunRequest) -> tuple[Run, bool]:
     return running, False
 
 
+def _check_options(request: RunRequest) -> None:
+    benchmark = request.benchmark
+    unknown = sorted(request.switched - {switch.name for switch in benchmark.switches})
+    if unknown:
+        raise CannotOpen(f"{benchmark.name} has no option {', '.join(unknown)}.")
+    if request.variant not in benchmark.variants:
+        known = ", ".join(variant or "none" for variant in benchmark.variants)
+        raise CannotOpen(f"{benchmark.name} has no variant {request.variant or 'of no name'}. Known: {known}.")
+    _check_system_prompt(request)
+
+
+def _check_system_prompt(request: RunRequest) -> None:
+    """A benchmark with a system message of its own refuses to make a prompt with another."""
+    row = request.bank.items.order_by("number").first() if request.system_prompt else None
+    if row is None:
+        return
+    try:
+        request.benchmark.prompt(Ask(as_item(row), 1, 1, 0), Options(request.system_prompt, request.switched))
+    except ValueError as error:
+        raise CannotOpen(f"{error}.") from error
+
+
 def set_pace(run: Run, pace: Mapping[str, float]) -> None:
     """Changes how fast the run asks from its next slice on. `pace` holds some of PACE_SETTINGS."""
     run.settings |= pace
@@ -98,7 +126,9 @@ def place_in_line(endpoint: Endpoint, driver: str, origin: str) -> dict[str, str
 
 
 def _create(request: RunRequest, endpoint: Endpoint) -> Run:
-    n_bank = request.bank.items.count()
+    items = [as_item(row) for row in request.bank.items.order_by("number")]
+    n_bank = len(items)
+    n_items = min(request.limit or n_bank, n_bank)
     if request.limit is None or request.limit >= n_bank:  # a partial run has no score that anybody sees
         check_room(request.bank, endpoint.model, endpoint)
     return Run.objects.create(
@@ -111,15 +141,29 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         published=request.published,
         repeats=request.repeats,
         limit=None if request.limit is None or request.limit >= n_bank else request.limit,
-        n_items=min(request.limit or n_bank, n_bank),
+        n_items=n_items,
+        n_asks=asks_of(request.benchmark, items[:n_items], request.repeats, request.variant),
+        variant=request.variant,
+        seed=new_seed(),
+        ranks=n_items == n_bank and bool(request.benchmark.measures),
         settings=request.settings(),
         queued_at=Now(),
         **place_in_line(endpoint, request.driver, request.origin),
     )
 
 
+def new_seed() -> int:
+    """The seed of a new run, in 63 bits."""
+    return secrets.randbits(63)
+
+
+def asks_of(benchmark: Benchmark, items: Iterable[Item], wanted: int, variant: str) -> int:
+    """How many results a run over these items has once nothing is left to ask."""
+    return sum(benchmark.repeats(item, wanted, variant) for item in items)
+
+
 def _check_same(run: Run, request: RunRequest) -> None:
-    alike = ("repeats", "driver", "published")
+    alike = ("repeats", "driver", "published", "variant")
     asked = {**request.settings(), **{name: getattr(request, name) for name in alike}}
     stands = {**run.settings, **{name: getattr(run, name) for name in alike}}
     n_bank = request.bank.items.count()

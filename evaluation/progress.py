@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from evaluation.benchmarks.base import Benchmark, Measure
 from evaluation.recording import Outcome
 from evaluation.states import ItemState
 from evaluation.statistics.score_interval import half_of
@@ -20,13 +21,15 @@ LOG_EVERY_SECONDS = 10.0
 class Progress:
     """`total` results in all. On no terminal it writes a line now and then instead.
 
-    Score and parse rate are those of all results of the run, also of those that an earlier start stored; the rate is
-    that of this start. The score is the mean over the items, each with the mean of its repeats so far, on the 0 to 100
-    scale, with half of its 95 % interval. Repeats of an item fail together, so the interval counts items, not results.
+    Mean and parse rate are those of all results of the run, also of those that an earlier start stored; the rate is
+    that of this start. The mean is that of the benchmark's first item measure over the items, each with the mean of its
+    repeats so far, with half of its 95 % interval. Repeats of an item fail together, so the interval counts items, not
+    results. The last line of a run that is over has the run's own score instead, which may have another unit.
     """
 
     total: int
     out: TextIO
+    benchmark: Benchmark
     began: float = field(default_factory=time.monotonic)
     done: int = 0
     here: int = 0
@@ -49,18 +52,26 @@ class Progress:
 
     def end(self, score: float | None, standard_error: float | None, n_scored: int, *, over: bool) -> None:
         """The last line. Of a run that is over it has the run's own score, or that it has none."""
-        self._write(self._line(in_points(score, standard_error, n_scored) if over else self._mean()), end="\n")
+        if over and self.benchmark.measures:
+            shown = with_half(score, standard_error, n_scored, self.benchmark.measures[0])
+        else:
+            shown = self._mean()
+        self._write(self._line(shown), end="\n")
 
     def _count(self, item: int, state: str, score: float | None) -> None:
         self.done += 1
         self.read += state == ItemState.READ
         if score is not None:
-            self.scores[item].append(10 * score)
+            self.scores[item].append(score)
 
     def _write(self, line: str, *, end: str) -> None:
         start = "\r\x1b[K" if self.out.isatty() else ""
         self.out.write(f"{start}{line}{end}")
         self.out.flush()
+
+    @property
+    def _measure(self) -> Measure:
+        return self.benchmark.item_measures[0]
 
     def _line(self, score: str) -> str:
         filled = BAR_WIDTH * self.done // max(1, self.total)
@@ -73,13 +84,13 @@ class Progress:
     def _mean(self) -> str:
         n = len(self.scores)
         if not n:
-            return "no score yet"
+            return f"no {self._measure.title.lower()} yet"
         items = [math.fsum(scores) / len(scores) for scores in self.scores.values()]
         mean = math.fsum(items) / n
         if n == 1:
-            return in_points(mean, None, n)
+            return with_half(mean, None, n, self._measure)
         variance = math.fsum((item - mean) ** 2 for item in items) / (n - 1)
-        return in_points(mean, math.sqrt(variance / n), n)
+        return with_half(mean, math.sqrt(variance / n), n, self._measure)
 
     def _read(self) -> str:
         return f"read {100 * self.read / self.done:.0f} %" if self.done else "read –"
@@ -92,8 +103,10 @@ class Progress:
         return f"{seconds / 60:.0f} min left" if seconds >= 90 else f"{seconds:.0f} s left"
 
 
-def in_points(score: float | None, standard_error: float | None, n_scored: int) -> str:
-    if score is None:
-        return "no score"
+def with_half(value: float | None, standard_error: float | None, n_scored: int, measure: Measure) -> str:
+    """For example "score 58.25 ±5.88": the value with half of its 95 % interval, to the digits of the measure."""
+    name, digits = measure.title.lower(), measure.digits
+    if value is None:
+        return f"no {name}"
     half = half_of(standard_error, n_scored)
-    return f"score {score:.2f}" + (f" ±{half:.2f}" if half is not None else "")
+    return f"{name} {value:.{digits}f}" + (f" ±{half:.{digits}f}" if half is not None else "")

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from django.db import IntegrityError, connections
 
+from evaluation.benchmarks.base import JsonValue
 from evaluation.brief import brief_transaction
 from evaluation.models import ItemResult, ItemState, Reply, Run
 from evaluation.summaries import ResultFields
@@ -37,6 +38,7 @@ class Outcome:
     text: str = ""
     reasoning: str = ""
     finish_reason: str = ""
+    shown: JsonValue = None
     latency_ms: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -47,6 +49,7 @@ class Outcome:
             item_id=self.item_pk,
             repeat=self.repeat,
             attempts=self.attempts,
+            shown=self.shown,
             latency_ms=self.latency_ms,
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,

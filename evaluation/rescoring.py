@@ -10,11 +10,20 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from evaluation.asking import seed_of
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Options, Reading, Reply, Summary
+from evaluation.benchmarks.base import FIRST_PART, Answer, Ask, Benchmark, Reading, Reply, Summary, ranking_figure
 from evaluation.models import ItemResult, Run
 from evaluation.states import FaultKind, ItemState, Origin, Status
-from evaluation.summaries import FIRST_PART, ResultFields, as_item, result_fields, summarise_run, summary_fields
+from evaluation.summaries import (
+    ResultFields,
+    as_item,
+    options_of,
+    result_fields,
+    summarise_run,
+    summary_fields,
+    why_unscored,
+)
 
 READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
 PEER = "peer"  # in what was observed of an imported run: its replies came from another harness
@@ -54,8 +63,14 @@ def rescore_run(run_id: int) -> Rescored:
     benchmark = BENCHMARKS[run.benchmark]
     replies = _rescore_results(run, benchmark)
     summary = summarise_run(run)
-    run_changed = _store_summary(run, summary, benchmark.scorer_version)
-    return Rescored(run.pk, run.score, summary.score, changed=bool(replies) or run_changed, replies=replies)
+    run_changed = _store_summary(run, summary, benchmark)
+    return Rescored(
+        run.pk,
+        run.score,
+        ranking_figure(benchmark, summary).value,
+        changed=bool(replies) or run_changed,
+        replies=replies,
+    )
 
 
 def _reason_to_skip(run: Run) -> str:
@@ -72,7 +87,7 @@ def _reason_to_skip(run: Run) -> str:
 
 def _is_complete(run: Run) -> bool:
     """Whether nothing was left to ask. An imported run is whole as it is: items its file lacks are missing for good."""
-    return run.origin == Origin.IMPORTED or run.results.count() == run.n_items * run.repeats
+    return run.origin == Origin.IMPORTED or run.results.count() == run.n_asks
 
 
 def _rescore_results(run: Run, benchmark: Benchmark) -> dict[str, int]:
@@ -83,7 +98,7 @@ def _rescore_results(run: Run, benchmark: Benchmark) -> dict[str, int]:
         if _take(row, _fields_anew(row, run, benchmark)):
             changed.append(row)
             kinds[_change(before, row.answer)] += 1
-    ItemResult.objects.bulk_update(changed, _RESULT_FIELDS, batch_size=_WRITE_BATCH)
+    save_results(changed)
     return dict(kinds)
 
 
@@ -104,7 +119,9 @@ def _results(run: Run) -> Iterator[ItemResult]:
 def _fields_anew(row: ItemResult, run: Run, benchmark: Benchmark) -> ResultFields:
     item = as_item(row.item)
     if _is_read_here(run) and hasattr(row, "reply"):
-        return result_fields(benchmark.read(item, _reply(row), _options(run)), benchmark, item)
+        ask = Ask(item, row.repeat, 1, seed_of(run.seed, item.id, row.repeat, 1))
+        reading = benchmark.read(ask, row.shown, _reply(row), options_of(benchmark, run.settings))
+        return result_fields(reading, benchmark, item)
     return result_fields(Reading(tuple(_stored_answers(row)), complete=True), benchmark, item)
 
 
@@ -117,12 +134,6 @@ def _reply(row: ItemResult) -> Reply:
     """The stored reply. That it was a tool call is known only by the reason it was filed under."""
     stored = row.reply
     return Reply(stored.text, stored.reasoning, stored.finish_reason, tool_call=row.reason == TOOL_CALL)
-
-
-def _options(run: Run) -> Options:
-    return Options(
-        revision=bool(run.settings.get("revision", False)), system_prompt=run.settings.get("system_prompt", "")
-    )
 
 
 def _stored_answers(row: ItemResult) -> Iterator[Answer]:
@@ -149,27 +160,34 @@ def _take(row: ItemResult, fields: ResultFields) -> bool:
     return bool(different)
 
 
-def _store_summary(run: Run, summary: Summary, scorer_version: str) -> bool:
+def _store_summary(run: Run, summary: Summary, benchmark: Benchmark) -> bool:
     """Whether the run's numbers changed; then they are written, and the old ones go into the history."""
-    fields = summary_fields(summary, scorer_version)
+    fields = summary_fields(summary, benchmark)
     if all(getattr(run, name) == value for name, value in fields.items()):
         return False
     ranking = ("score", "strict_score", "scorer_version")
     history = list(run.score_history)
     if any(getattr(run, name) != fields[name] for name in ranking):  # type: ignore[literal-required]
-        history.append({name: getattr(run, name) for name in ranking} | {"replaced_at": timezone.now().isoformat()})
-    Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **_ending(run, summary), score_history=history)
+        history.append(
+            {
+                **{name: getattr(run, name) for name in ranking},
+                "figures": run.figures,
+                "replaced_at": timezone.now().isoformat(),
+            }
+        )
+    ending = _ending(run, why_unscored(summary, benchmark))
+    Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **ending, score_history=history)
     return True
 
 
-def _ending(run: Run, summary: Summary) -> dict[str, str]:
+def _ending(run: Run, reason: str) -> dict[str, str]:
     """A run that lost its score is failed, one that gained one is finished, and all others stay what they are."""
-    if summary.score is not None:
+    if not reason:
         return {"status": Status.FINISHED.value, "failure_kind": "", "failure_message": ""}
     if run.status == Status.FAILED:
         return {}
     kind = FaultKind.PARSE.value
-    return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": summary.reason}
+    return {"status": Status.FAILED.value, "failure_kind": kind, "failure_message": reason}
 
 
 def read_anew(run: Run) -> list[ItemResult]:
@@ -179,4 +197,6 @@ def read_anew(run: Run) -> list[ItemResult]:
 
 
 def save_results(rows: Sequence[ItemResult]) -> None:
-    ItemResult.objects.bulk_update(rows, _RESULT_FIELDS, batch_size=_WRITE_BATCH)
+    # A bulk update writes None as a JSON null, so the column that is empty for most benchmarks is left alone.
+    columns = [name for name in _RESULT_FIELDS if name != "values" or any(row.values for row in rows)]
+    ItemResult.objects.bulk_update(rows, columns, batch_size=_WRITE_BATCH)

@@ -1,11 +1,12 @@
 """What `evaluate` says of a run: a line when it begins, a report when it ends, and the same as JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.models import ItemState, Run, Status
 from evaluation.statistics.score_interval import half_of, is_without_spread
@@ -34,7 +35,7 @@ def left_to_ask(run: Run) -> int:
     if run.endpoint_id is None:
         return 0
     kept = run.results.exclude(state=ItemState.FAULT) if run.status == Status.FAILED else run.results
-    return run.n_items * run.repeats - kept.count()
+    return run.n_asks - kept.count()
 
 
 def in_words(run: Run, *, key_variable: str | None, taken: bool) -> str:
@@ -71,6 +72,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "run": run.pk,
         "status": run.status,
         "score": run.score,
+        "figures": run.figures,
         "strict_score": run.strict_score,
         "standard_error": run.standard_error,
         "n_items": run.n_items,
@@ -109,21 +111,32 @@ def _page(run: Run) -> str:
 
 
 def _score(run: Run) -> str:
-    score = f"{run.score:.2f}{error_in_words(run)}"
-    strict = "none" if run.strict_score is None else f"{run.strict_score:.2f}"
     listed = " and listed" if run.published else " and not listed"
     ending = " (partial: never ranks)" if run.limit is not None else listed
-    return (
-        f"Run {run.pk} finished{ending}: score {score} over {run.n_scored} of {run.n_items} items; "
-        f"strict {strict} over {run.n_strict}. {run.requests} requests tried, {run.wall_seconds:.1f} s."
-    )
+    tried = f"{run.requests} requests tried, {run.wall_seconds:.1f} s."
+    return f"Run {run.pk} finished{ending}: {'; '.join(_figures(run))}. {tried}"
 
 
-def error_in_words(run: Run) -> str:
+def _figures(run: Run) -> Iterator[str]:
+    """The figure that ranks, with its error and the items behind it; then the others of the benchmark."""
+    ranking, *others = BENCHMARKS[run.benchmark].measures or (None,)
+    over = f"over {run.n_scored} of {run.n_items} items"
+    if ranking is None or run.score is None:
+        yield f"replies {over}"
+    else:
+        yield f"{ranking.title.lower()} {run.score:.{ranking.digits}f}{error_in_words(run, ranking.digits)} {over}"
+    for measure in others:
+        figure = run.figures.get(measure.key, {})
+        value, n = figure.get("value"), figure.get("n")
+        text = "none" if value is None else f"{value:.{measure.digits}f}"
+        yield f"{measure.title.lower()} {text}" + ("" if n is None or n == run.n_scored else f" over {n}")
+
+
+def error_in_words(run: Run, digits: int = 2) -> str:
     """ " ± 3.24"; "" where no error is known, and that none can be computed where all items score the same."""
     half = half_of(run.standard_error, run.n_scored)
     if half is not None:
-        return f" ± {half:.2f}"
+        return f" ± {half:.{digits}f}"
     return " (no error can be computed: all items have the same score)" if is_without_spread(run.standard_error) else ""
 
 

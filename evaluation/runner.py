@@ -17,7 +17,8 @@ from django.conf import settings
 from evaluation import pulses
 from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Generation, Options
+from evaluation.benchmarks.base import Generation
+from evaluation.benchmarks.base import Item as BenchmarkItem
 from evaluation.brief import brief_transaction
 from evaluation.current_run import working_on
 from evaluation.endpoint_keys import KeyErased, key_for_call
@@ -34,7 +35,7 @@ from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
 from evaluation.rescoring import read_anew, save_results
 from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
-from evaluation.summaries import as_item, summarise_run, summary_fields
+from evaluation.summaries import as_item, options_of, summarise_run, summary_fields, why_unscored
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,26 +139,36 @@ def _target_or_end(run: Run, lease: Lease, api_key: str) -> Target | None:
 
 def method_of(run: Run) -> Method:
     """How the run asks and scores, from its settings."""
-    chosen = run.settings
+    chosen, benchmark = run.settings, BENCHMARKS[run.benchmark]
     return Method(
-        benchmark=BENCHMARKS[run.benchmark],
-        options=Options(revision=chosen["revision"], system_prompt=chosen["system_prompt"]),
+        benchmark=benchmark,
+        options=options_of(benchmark, chosen),
         generation=Generation(
             temperature=chosen["temperature"],
             temperature_step=chosen["temperature_step"],
             max_tokens=chosen["max_tokens"],
             attempts=chosen["attempts"],
+            extra=chosen.get("extra", {}),
+            retry=benchmark.generation.retry,
         ),
+        seed=run.seed,
     )
 
 
-def open_pairs(run: Run) -> Iterable[Pair]:
-    """The pairs without a final result, repeat by repeat in item order."""
+def open_asks(run: Run) -> Iterable[Pair]:
+    """The pairs without a final result, repeat by repeat in item order; each item has its own number of repeats."""
+    benchmark = BENCHMARKS[run.benchmark]
     done = set(ItemResult.objects.filter(run=run).values_list("item_id", "repeat"))
     rows = list(Item.objects.filter(bank=run.bank_id).order_by("number")[: run.n_items])
-    items = [(row.pk, as_item(row)) for row in rows]
-    for repeat in range(1, run.repeats + 1):
-        yield from (Pair(pk, repeat, item) for pk, item in items if (pk, repeat) not in done)
+    items = [(row.pk, item, benchmark.repeats(item, run.repeats, run.variant)) for row, item in _with_items(rows)]
+    for repeat in range(1, max((repeats for _, _, repeats in items), default=0) + 1):
+        yield from (
+            Pair(pk, repeat, item) for pk, item, repeats in items if repeat <= repeats and (pk, repeat) not in done
+        )
+
+
+def _with_items(rows: Iterable[Item]) -> Iterable[tuple[Item, BenchmarkItem]]:
+    return ((row, as_item(row)) for row in rows)
 
 
 async def _work(
@@ -166,7 +177,7 @@ async def _work(
     database = DatabaseThread()
     concurrency = run.settings["concurrency"]
     try:
-        pairs = list(await database.call(lambda: list(open_pairs(run))))
+        pairs = list(await database.call(lambda: list(open_asks(run))))
         negotiated = negotiated_before(run, target)
         answered = bool(negotiated.base_url) and await database.call(has_replies, run)
         async with ChatClient(
@@ -250,7 +261,7 @@ def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
         _rest(run, lease, end.reason.fault, counts, anew=bool(end.stored))
     elif isinstance(end.reason, EndpointError):
         _fail(lease, end.reason, counts)
-    elif any(True for _ in open_pairs(run)):
+    elif any(True for _ in open_asks(run)):
         _requeue(lease, end, counts)
     else:
         finish(run, lease, counts)
@@ -303,7 +314,7 @@ def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
 
 
 def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
-    """Summarises and ends. Without a standard score the run ends as failed, with its replies kept.
+    """Summarises and ends. Where the summary gives a reason for no score, the run has failed; its replies are kept.
 
     All stored replies are read and scored once more: earlier slices may have been the work of another release, and a
     run has one scorer version, that of its end.
@@ -319,13 +330,13 @@ def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
 
 
 def _end_with_summary(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
-    summary = summarise_run(run)
-    fields = {**counts, **summary_fields(summary, BENCHMARKS[run.benchmark].scorer_version)}
-    if summary.score is None:
-        fields |= _why_unread(run, summary.reason)
+    summary, benchmark = summarise_run(run), BENCHMARKS[run.benchmark]
+    fields, reason = {**counts, **summary_fields(summary, benchmark)}, why_unscored(summary, benchmark)
+    if reason:
+        fields |= _why_unread(run, reason)
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
-    status = Status.FAILED if summary.score is None else Status.FINISHED
+    status = Status.FAILED if reason else Status.FINISHED
     Run.objects.end(run.pk, lease.token, status=status, seal=sealed_columns, **fields)
 
 

@@ -1,6 +1,7 @@
 """What somebody wants evaluated, checked: the `evaluate` command and `evaluation.evaluate` ask by the same options."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -45,7 +46,8 @@ class Wanted:
     concurrency: int = 8
     max_tokens: int | None = None
     timeout_seconds: float | None = None
-    revision: bool = False
+    switched: Collection[str] = ()
+    variant: str | None = None
     system_prompt: str = ""
     published: bool = True
 
@@ -64,7 +66,8 @@ class Wanted:
             concurrency=self.concurrency,
             max_tokens=self.max_tokens or benchmark.generation.max_tokens,
             timeout_seconds=self.timeout_seconds or settings.ENDPOINT_TIMEOUT_SECONDS,
-            revision=self.revision,
+            switched=frozenset(self.switched),
+            variant=benchmark.variants[0] if self.variant is None else self.variant,
             system_prompt=self.system_prompt,
             driver=Driver.COMMAND,
             published=self.published,
@@ -77,6 +80,7 @@ class Wanted:
         if not self.model.strip() or len(self._name()) > longest:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
         self._check_spelling()
+        self._check_switches()
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):
             _check_number(option, getattr(self, option))
 
@@ -96,6 +100,16 @@ class Wanted:
                 f"the board knows a model as {known}. Give that name; or, if {name} is another model, say so by "
                 "--new-model (in Python: new_model=True).",
             )
+
+    def _check_switches(self) -> None:
+        benchmark = BENCHMARKS[self.benchmark]
+        known = {switch.name for switch in benchmark.switches}
+        for option in self.switched:
+            if option not in known:
+                raise Refused(option, f"{benchmark.name} has no such option.")
+        if self.variant is not None and self.variant not in benchmark.variants:
+            known_variants = ", ".join(filter(None, benchmark.variants)) or "none"
+            raise Refused("variant", f"{self.variant} is no variant of {benchmark.name}. Known: {known_variants}.")
 
     def _address(self) -> str:
         try:

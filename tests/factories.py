@@ -152,7 +152,10 @@ def make_run(**fields: Any) -> Run:
         defaults |= {"score": 60.0, "n_scored": defaults["n_items"], "published": True}
     if status == Status.RUNNING:
         defaults["lease_token"] = uuid.uuid4()
-    return Run.objects.create(model=model, bank=bank, **{**defaults, **fields})
+    columns = {**defaults, **fields}
+    columns.setdefault("ranks", columns.get("limit") is None)
+    columns.setdefault("n_asks", columns["n_items"] * columns.get("repeats", 1))
+    return Run.objects.create(model=model, bank=bank, **columns)
 
 
 def make_result(run: Run, item_id: str = "1", *, reply: str | None = None, **fields: Any) -> ItemResult:

@@ -1,8 +1,6 @@
 """All benchmarks by name. Pure: may not import Django, HTTP, Celery, a clock or unseeded chance."""
 
-from collections.abc import Callable
-
-from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.benchmarks.base import BankError, Benchmark
 from evaluation.benchmarks.eqbench import EQ_BENCH_V1, EQ_BENCH_V2, EQ_BENCH_V2_CODE, EQ_BENCH_V2_DE
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -11,25 +9,6 @@ BENCHMARKS: dict[str, Benchmark] = {
     "eq-bench-v1": EQ_BENCH_V1,
     "eq-bench-v2-de": EQ_BENCH_V2_DE,
 }
-
-SizedLoad = Callable[[bytes, int | None], list[Item]]
-SIZED_LOADS: dict[str, SizedLoad] = {
-    benchmark.name: benchmark.load_sized for benchmark in (EQ_BENCH_V2, EQ_BENCH_V2_CODE, EQ_BENCH_V1, EQ_BENCH_V2_DE)
-}
-"""Benchmarks whose form fits banks of any size, so that several banks belong to one family."""
-
-
-def load_sized(benchmark: Benchmark, content: bytes, n_items: int | None) -> list[Item]:
-    """The items of a further bank of the benchmark's family, in file order.
-
-    Args: `n_items` is how many there must be; None takes as many as the file holds.
-
-    Raises:
-        BankError: the file is faulty, with item id and reason; or the benchmark has but one form of bank.
-    """
-    if benchmark.name not in SIZED_LOADS:
-        raise BankError(f"{benchmark.name} takes its own item bank and no other")
-    return SIZED_LOADS[benchmark.name](content, n_items)
 
 
 def check_bank(benchmark: Benchmark, family: str) -> None:
@@ -42,3 +21,8 @@ def check_bank(benchmark: Benchmark, family: str) -> None:
     """
     if benchmark.bank != family:
         raise BankError(f"{benchmark.name} scores banks of {benchmark.bank}, this one is of {family}")
+
+
+def switch_names() -> dict[str, str]:
+    """Name of a switch -> what it asks for, over all benchmarks."""
+    return {switch.name: switch.help for benchmark in BENCHMARKS.values() for switch in benchmark.switches}

@@ -3,10 +3,28 @@
 Source: Paech 2023 (arXiv 2312.06281); EQ-bench/EQ-Bench at d28c60c.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmarks.base import Answer, Generation, Item, ItemScore, Message, Options, Reading, Reply, Summary
+from evaluation.benchmarks.base import (
+    Answer,
+    Ask,
+    Bank,
+    BankError,
+    Baseline,
+    Generation,
+    Item,
+    ItemScore,
+    JsonValue,
+    Measure,
+    Options,
+    Prompt,
+    Reading,
+    Reply,
+    Summary,
+    Switch,
+    ask_once,
+)
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
 from evaluation.benchmarks.eqbench_curve import (
     Rule,
@@ -14,12 +32,28 @@ from evaluation.benchmarks.eqbench_curve import (
     full_scale_points_by_code,
     normalised_points,
 )
-from evaluation.benchmarks.eqbench_prompt import without_revision
+from evaluation.benchmarks.eqbench_prompt import REVISION, without_revision
 from evaluation.benchmarks.eqbench_reading import read_reply
 from evaluation.benchmarks.eqbench_summary import summarise
 
 OFFICIAL_GENERATION = Generation(temperature=0.01, temperature_step=0.15, max_tokens=60, attempts=3)
 """Source: EQ-bench/EQ-Bench lib/eq_bench_utils.py at d28c60c. Sixty tokens hold four lines and no thinking."""
+
+MEASURES = (
+    Measure(
+        "score", "Score", "points", 2, "higher", 0.0, 100.0,
+        "Points; 100 matches the references, and below 0 is possible.",
+    ),
+    Measure(
+        "strict_score", "Strict score", "points", 2, "higher", 0.0, 100.0,
+        "Counts only replies that the official reader can read. The score that ranks adds those that our tolerant one "
+        "can.", shown=False,
+    ),
+)  # fmt: skip
+ITEM_MEASURES = (
+    # Scores end at 10 above, thin out below -5, and have no end below.
+    Measure("score", "Item score", "points, 10 at most", 2, "higher", -5.0, 10.0, "10 matches the reference answer."),
+)
 
 
 @dataclass(frozen=True)
@@ -34,28 +68,47 @@ class EqBench:
     rule: Rule
     edits_prompt: bool = True
     generation: Generation = OFFICIAL_GENERATION
+    switches: tuple[Switch, ...] = (Switch(REVISION, "ask for a critique and revised scores as well"),)
+    measures: tuple[Measure, ...] = MEASURES
+    item_measures: tuple[Measure, ...] = ITEM_MEASURES
+    family: str = "eq-bench"
+    variants: tuple[str, ...] = ("",)
 
-    def load(self, content: bytes) -> list[Item]:
-        return read_bank(content, self.form)
+    def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
+        """The bank in the one file that there must be. `n_items` None takes as many items as the file holds.
 
-    def load_sized(self, content: bytes, n_items: int | None) -> list[Item]:
-        """As `load`, for another bank of the same form; `n_items` None takes as many as the file holds."""
-        return read_bank(content, replace(self.form, n_items=n_items))
+        Raises BankError with item id and reason.
+        """
+        if len(files) != 1:
+            raise BankError(f"one question file is expected, not {len(files)}")
+        (content,) = files.values()
+        return Bank(tuple(read_bank(content, replace(self.form, n_items=n_items))))
 
-    def messages(self, item: Item, options: Options) -> list[Message]:
-        edited = self.edits_prompt and not options.revision
-        prompt = without_revision(item.prompt, self.form.language) if edited else item.prompt
-        system = [Message("system", options.system_prompt)] if options.system_prompt else []
-        return [*system, Message("user", prompt)]
+    def repeats(self, item: Item, wanted: int, variant: str) -> int:
+        return wanted
 
-    def read(self, item: Item, reply: Reply, options: Options) -> Reading:
-        return read_reply(item, reply, options, self.form.language)
+    def prompt(self, ask: Ask, options: Options) -> Prompt:
+        edited = self.edits_prompt and REVISION not in options.switched
+        text = without_revision(ask.item.prompt, self.form.language) if edited else ask.item.prompt
+        return ask_once(text, options)
 
-    def score(self, item: Item, answer: Answer) -> float | None:
-        return None if answer.values is None else self.rule(answer.values, item.reference)
+    def read(self, ask: Ask, shown: JsonValue, reply: Reply, options: Options) -> Reading:
+        return read_reply(ask.item, reply, options, self.form.language)
 
-    def summarise(self, scores: Sequence[ItemScore], *, n_items: int, repeats: int) -> Summary:
-        return summarise(scores, n_items=n_items, repeats=repeats)
+    def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:
+        return (None if answer.values is None else self.rule(ratings(answer.values), item.reference),)
+
+    def summarise(self, scores: Sequence[ItemScore], bank: Bank, *, repeats: int, variant: str) -> Summary:
+        return summarise(scores, n_items=len(bank.items), repeats=repeats)
+
+    def baselines(self, bank: Bank, seed: str) -> Sequence[Baseline]:
+        """None of its own: those of ratings from 0 to 10 are in evaluation/baselines.py."""
+        return ()
+
+
+def ratings(values: Sequence[float | None]) -> tuple[float, ...]:
+    """The values of an answer that was read: here all of them or none."""
+    return tuple(value for value in values if value is not None)
 
 
 _V2_FORM = BankForm(n_items=171, reference_key="reference_answer_fullscale", language="en")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, fsum, sqrt
 from operator import attrgetter
 
-from evaluation.benchmarks.base import ItemScore, Summary
+from evaluation.benchmarks.base import Figure, ItemScore, Summary
 
 FIRST, REVISED = "first_pass", "revised"
 POINTS = 10.0
@@ -19,6 +19,9 @@ NEEDED_SHARE = 0.8333
 """143 of 171 items, 50 of 60."""
 
 REVISED_SHARE = 0.95
+
+SCORE, STRICT_SCORE, STRICT_SHARE = "score", "strict_score", "strict_share"
+"""Keys of figures. The strict share is that of answers which the official reader read, 0 to 1; no column shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +39,26 @@ class _Pass:
 def summarise(scores: Sequence[ItemScore], *, n_items: int, repeats: int) -> Summary:
     """The run's summary: the standard and the strict score, each from its own counted parts.
 
-    A score is the mean over the repeats that have a scored item, unrounded. Where fewer than 83.33 % of `n_items` were
-    scored (mean over all repeats) it is None. The standard error takes one mean an item over the repeats, since repeats
-    of one item are not independent; it is None with fewer than two items or without a score.
+    "score" counts the official reading, else the tolerant one; "strict_score" the official reading alone. The `n` of
+    each counts distinct items. A score is the mean over the repeats that have a scored item, unrounded. Where fewer
+    than 83.33 % of `n_items` were scored (mean over all repeats) it is None. The standard error takes one mean an item
+    over the repeats, since repeats of one item are not independent; it is None with fewer than two items or without a
+    score.
     """
     standard = _counted(scores, repeats)
     strict = _counted([score for score in scores if score.reading == "official"], repeats)
     share, strict_share = _share(standard, n_items), _share(strict, n_items)
     score = _run_score(standard, share)
     scored = _items(standard)
+    error = None if score is None else _standard_error(standard)
     return Summary(
-        score=score,
-        strict_score=_run_score(strict, strict_share),
-        standard_error=None if score is None else _standard_error(standard),
-        n_items=n_items,
+        figures={
+            SCORE: Figure(score, error, len(scored)),
+            STRICT_SCORE: Figure(_run_score(strict, strict_share), n=len(_items(strict) & scored)),
+            STRICT_SHARE: Figure(strict_share),
+        },
+        coverage=share,
         n_scored=len(scored),
-        n_strict=len(_items(strict) & scored),
-        parse_share=share,
-        strict_share=strict_share,
         repeat_scores=tuple(map(attrgetter("score"), standard)),
         counted_parts=tuple(map(attrgetter("part"), standard)),
         reason="" if score is not None else _too_few(standard, n_items),

@@ -138,6 +138,7 @@ class ChatClient:
 
     def _fields(self, sent: Sent, request: ChatRequest) -> dict[str, object]:
         fields: dict[str, object] = {
+            **request.extra,
             **self._target.extra_body,
             "model": self._target.api_model,
             "messages": [asdict(message) for message in request.messages],

@@ -37,11 +37,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question. A temperature of None leaves it to the provider."""
+    """One question. A temperature of None leaves it to the provider.
+
+    `extra` is sent beside our other fields and never in place of one; fields of the target win over it.
+    """
 
     messages: Sequence[Message]
     temperature: float | None
     max_tokens: int
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,9 +12,9 @@ from typing import Any
 from django.db import transaction
 
 from evaluation import models
-from evaluation.benchmarks import load_sized
-from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.benchmarks.base import Bank, BankError, Benchmark, Item
 from evaluation.states import Access
+from evaluation.summaries import NORMS
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -24,9 +24,9 @@ class BankSource:
     """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown.
 
     A listed bank has either a `url` or a `path` inside our data folder. `family` names the benchmarks that score it.
-    `n_items` is None for the family's own bank, whose size the benchmark knows. `facts` is what the makers say of the
-    bank: who wrote and rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds
-    both readings, "" where there is none.
+    `n_items` None takes as many items as the file holds. `facts` is what the makers say of the bank: who wrote and
+    rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds both readings, "" where
+    there is none.
     """
 
     slug: str
@@ -91,19 +91,19 @@ def second_reading(bank: models.ItemBank) -> dict[str, tuple[float, ...]]:
     }
 
 
-def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> list[Item]:
-    """The items of a file that is readable and is the listed one, in this order: the reader learns of a faulty item
+def checked_bank(benchmark: Benchmark, source: BankSource, content: bytes) -> Bank:
+    """The bank in a file that is readable and is the listed one, in this order: the reader learns of a faulty item
     even where the hash would have told only that something differs.
 
     Raises:
         BankError: an item is faulty; the text names it.
         HashError: all items are sound, but this is not the listed file.
     """
-    items = benchmark.load(content) if source.n_items is None else load_sized(benchmark, content, source.n_items)
+    bank = benchmark.load({f"{source.slug}.json": content}, source.n_items)
     found = hashlib.sha256(content).hexdigest()
     if found != source.sha256:
         raise HashError(f"its SHA-256 is {found}, and the one listed for {source.slug} is {source.sha256}")
-    return items
+    return bank
 
 
 def stored_bank(source: BankSource) -> models.ItemBank | None:
@@ -112,16 +112,23 @@ def stored_bank(source: BankSource) -> models.ItemBank | None:
 
 def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
     """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
-    if bank.facts == source.facts:
+    kept = {name: value for name, value in bank.facts.items() if name == NORMS}
+    if bank.facts == {**source.facts, **kept}:
         return False
-    bank.facts = dict(source.facts)
+    bank.facts = {**source.facts, **kept}
     bank.save(update_fields=["facts"])
     return True
 
 
 @transaction.atomic
-def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
-    """The bank with all its items; the one that is there if it was stored before."""
+def store_bank(source: BankSource, loaded: Bank) -> models.ItemBank:
+    """The bank with all its items and norms; the one that is there if it was stored before.
+
+    Raises:
+        BankError: texts of the bank are shown, but not those of all its items: no page could keep them apart yet.
+    """
+    if source.access == Access.OPEN and not all(item.public for item in loaded.items):
+        raise BankError("some of its items are not public, so the bank cannot be open")
     bank, created = models.ItemBank.objects.get_or_create(
         slug=source.slug,
         sha256=source.sha256,
@@ -134,11 +141,11 @@ def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
             "licence": source.licence,
             "citation": source.citation,
             "access": source.access,
-            "facts": dict(source.facts),
+            "facts": {**source.facts, **({} if loaded.norms is None else {NORMS: loaded.norms})},
         },
     )
     if created:
-        models.Item.objects.bulk_create(_row(bank, number, item) for number, item in enumerate(items, 1))
+        models.Item.objects.bulk_create(_row(bank, number, item) for number, item in enumerate(loaded.items, 1))
     return bank
 
 
@@ -151,4 +158,5 @@ def _row(bank: models.ItemBank, number: int, item: Item) -> models.Item:
         labels=list(item.labels),
         reference=list(item.reference),
         extra=dict(item.extra),
+        group=item.group,
     )

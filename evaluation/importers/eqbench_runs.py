@@ -25,7 +25,7 @@ from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, Reply, Run
 from evaluation.states import FaultKind, Origin, Status
-from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
+from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields, why_unscored
 
 ABOVE_TEN = "above 10"
 _NAMED_ITEMS = 8
@@ -189,6 +189,7 @@ def _run_fields(file_name: str, model: str, official: OfficialRun, bank: Bank) -
         "published": True,
         "repeats": len(official.iterations),
         "n_items": len(bank.items),
+        "n_asks": len(bank.items) * len(official.iterations),
         "settings": _settings(official),
         "manifest": _manifest(file_name, official, bank),
         "source": file_name[:300],
@@ -252,9 +253,10 @@ def _reason(ratings: Ratings, item: Item) -> str:
 def sealed(run: Run, benchmark: Benchmark) -> Run:
     """The run with its summary. Without a score it stays failed, with its replies."""
     summary = summarise_run(run)
-    ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": summary.reason}
-    if summary.score is not None:
+    reason = why_unscored(summary, benchmark)
+    ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": reason}
+    if not reason:
         ending = {"status": Status.FINISHED.value}
-    Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark.scorer_version), **ending)
+    Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark), **ending)
     run.refresh_from_db()
     return run

@@ -3,8 +3,8 @@
 import hashlib
 import re
 
-from evaluation.benchmarks import BENCHMARKS, load_sized
-from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import BankError, Benchmark
 from evaluation.importers.banks import BankSource, bank_sources, store_bank
 from evaluation.models import Access, ItemBank
 
@@ -29,8 +29,8 @@ def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[
         return _same(known, benchmark), False
     _check_public(sha256)
     _check_slug(slug)
-    items: list[Item] = load_sized(benchmark, content, None)
-    return store_bank(_source(benchmark, slug, sha256), items), True
+    loaded = benchmark.load({f"{slug}.json": content}, None)
+    return store_bank(_source(benchmark, slug, sha256), loaded), True
 
 
 def _same(known: ItemBank, benchmark: Benchmark) -> ItemBank:

@@ -18,7 +18,7 @@ def fill(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     for pk, benchmark, settings, manifest, observed, extra_body in ended.values_list(*COLUMNS).iterator(chunk_size=500):
         found = departures(
             settings,
-            BENCHMARKS[benchmark].generation,
+            BENCHMARKS[benchmark],
             extra_body=sent_beside(manifest, extra_body),
             negotiated=observed.get("negotiated", {}),
         )

@@ -71,7 +71,7 @@ class RunAdmin(EngineRunAdmin):
             "runs": possible,
             "selected": list(refusals),
             "refusals": [sentence for sentence in refusals.values() if sentence],
-            "requests": count(sum(run.n_items * run.repeats for run in possible)),
+            "requests": count(sum(run.n_asks for run in possible)),
         }
         return self._asked(request, "leaderboard/admin_run_again.html", context)
 

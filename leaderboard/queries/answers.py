@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import ItemScore
+from evaluation.benchmarks.base import FIRST_PART, ItemScore
 from evaluation.disclosure import parts_of
 from evaluation.models import ItemBank, ItemResult, Run
-from evaluation.summaries import PartFields
+from evaluation.summaries import PartFields, asked_bank, values_in
 from leaderboard.queries.items import counted_part
 
 COLUMNS = (
@@ -61,13 +61,16 @@ def counted_parts(run: Run, results: Iterable[ItemResult]) -> Mapping[int, str]:
     if run.benchmark not in BENCHMARKS:
         return dict.fromkeys(repeats, counted_part(run))
     scores = [score for row in results for score in scores_of(row, run.bank)]
-    summary = BENCHMARKS[run.benchmark].summarise(scores, n_items=run.n_items, repeats=run.repeats)
+    if all(score.part == FIRST_PART for score in scores):
+        scored = {score.repeat for score in scores if score.score is not None}
+        return {repeat: FIRST_PART if repeat in scored else "" for repeat in repeats}
+    summary = BENCHMARKS[run.benchmark].summarise(scores, asked_bank(run), repeats=run.repeats, variant=run.variant)
     return dict(zip(repeats, summary.counted_parts, strict=True))
 
 
 def scores_of(row: ItemResult, bank: ItemBank) -> list[ItemScore]:
     return [
-        ItemScore(row.item.item_id, row.repeat, name, part["reading"], part["score"])
+        ItemScore(row.item.item_id, row.repeat, name, part["reading"], tuple(values_in(part)))
         for name, part in parts_of(row, bank).items()
     ]
 

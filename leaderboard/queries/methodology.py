@@ -265,7 +265,7 @@ def guesses_of(bank_id: int, sha256: str, title: str, name: str) -> Guesses | No
     constants = tuple(
         mean_or_none(
             [
-                benchmark.score(item, Answer("first_pass", "official", (float(rating),) * len(item.labels)))
+                benchmark.score(item, Answer("first_pass", "official", (float(rating),) * len(item.labels)))[0]
                 for item in items
             ]
         )

@@ -28,7 +28,7 @@ from leaderboard.submissions.moderating import RESUMED_AFTER
 
 SHOWN = 50  # rows of a part, and hosts and owners
 STOPPED_WITHIN = timedelta(days=7)
-BULKY = ("manifest", "settings", "observed", "score_history", "repeat_scores", "fault_counts")
+BULKY = ("manifest", "settings", "observed", "score_history", "repeat_scores", "fault_counts", "figures", "detail")
 
 
 class Open(NamedTuple):

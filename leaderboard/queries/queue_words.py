@@ -40,7 +40,7 @@ def line_at_work(run: Run, answered: int, lately: int, now: datetime) -> Line:
         run,
         since=f"since {moment(run.started_at)}",
         state=f"{lease} No answer came in the last {duration(QUIET_AFTER.total_seconds())}." if quiet else lease,
-        progress=f"{count(answered)} of {count(run.n_items * run.repeats)}",
+        progress=f"{count(answered)} of {count(run.n_asks)}",
         rate=f"{lately / (QUIET_AFTER.total_seconds() / 60):.1f} a minute",
         stalled=quiet or is_lapsed(run, now),
     )

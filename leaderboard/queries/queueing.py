@@ -97,8 +97,8 @@ def seconds_an_answer() -> Band | None:
     finished = (
         Run.objects.shown().filter(status=Status.FINISHED, driver=Driver.WORKER, wall_seconds__gt=0).order_by("-pk")
     )
-    columns = finished.values_list("wall_seconds", "n_items", "repeats")[:MEASURED_RUNS]
-    rates = [wall / (n_items * repeats) for wall, n_items, repeats in columns if n_items]
+    columns = finished.values_list("wall_seconds", "n_asks")[:MEASURED_RUNS]
+    rates = [wall / n_asks for wall, n_asks in columns if n_asks]
     if len(rates) < FEWEST_MEASURED:
         return None
     deciles = quantiles(rates, n=10, method="inclusive")

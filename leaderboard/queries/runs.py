@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from evaluation.benchmarks.base import Summary
 from evaluation.disclosure import failure_of, manifest_of, observed_in
 from evaluation.models import FaultKind, ItemBank, ItemResult, ItemState, Origin, Run
 from evaluation.statistics.score_interval import half_of, is_without_spread
-from evaluation.summaries import item_scores
+from evaluation.summaries import asked_bank, item_scores, summary_fields
 from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
@@ -208,7 +208,7 @@ def answered_result(row: ItemResult, counted: str, bank: ItemBank) -> Answered:
 
 def progress_of(run: Run, answered: Sequence[Answered]) -> Progress:
     states = Counter(result.state for result in answered)
-    total = run.n_items * run.repeats
+    total = run.n_asks
     pace = pace_of(answered) if run.status == "running" else None
     return Progress(
         done=len(answered),
@@ -238,17 +238,25 @@ def pace_of(answered: Sequence[Answered]) -> float | None:
 def score_of(run: Run, answered: Sequence[Answered]) -> Score:
     """The stored score, or for an open run the score of what is answered so far."""
     if not run.is_open:
-        return shown_score(run)
+        return shown_score(run.score, run.standard_error, run.n_scored, run.strict_score, run.n_strict)
     summary = summary_so_far(run, answered)
     if summary is None:
         return Score(None, None, 0, None, 0)
-    return shown_score(summary)
+    columns = summary_fields(summary, BENCHMARKS[run.benchmark])
+    return shown_score(
+        columns["score"],
+        columns["standard_error"],
+        columns["n_scored"],
+        columns["strict_score"],
+        columns["n_strict"],
+    )
 
 
-def shown_score(found: Run | Summary) -> Score:
-    error, n_scored = found.standard_error, found.n_scored
-    half = half_of(error, n_scored)
-    return Score(found.score, half, n_scored, found.strict_score, found.n_strict, is_without_spread(error))
+def shown_score(
+    score: float | None, standard_error: float | None, n_scored: int, strict_score: float | None, n_strict: int
+) -> Score:
+    half = half_of(standard_error, n_scored)
+    return Score(score, half, n_scored, strict_score, n_strict, is_without_spread(standard_error))
 
 
 def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
@@ -258,8 +266,10 @@ def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
     complete = max(result.repeat for result in answered) - 1
     repeats = complete or 1
     scores = [score for score in item_scores(run) if score.repeat <= repeats]
-    n_items = run.n_items if complete else len(answered)
-    return BENCHMARKS[run.benchmark].summarise(scores, n_items=n_items, repeats=repeats)
+    bank, known = asked_bank(run), {result.number for result in answered}
+    if not complete:
+        bank = replace(bank, items=tuple(item for number, item in enumerate(bank.items, 1) if number in known))
+    return BENCHMARKS[run.benchmark].summarise(scores, bank, repeats=repeats, variant=run.variant)
 
 
 def strip_cells(answered: Sequence[Answered]) -> list[tuple[int, str, float | None]]:

@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import cast
 
 import numpy as np
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import ItemScore, ReadingName
+from evaluation.benchmarks.base import Bank, Item, ItemScore
 from evaluation.models import ItemResult
 from evaluation.statistics.arrays import Floats, Ints, as_floats, ratio
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
@@ -115,15 +114,17 @@ def counted_parts(run: CountedRun, results: Iterable[Read]) -> dict[int, str]:
     if run.counted_part != MIXED_PARTS:
         return dict.fromkeys(repeats, run.counted_part or FIRST_PART)
     scores = [score for result in results for score in scores_of(result)]
-    summary = BENCHMARKS[run.benchmark].summarise(scores, n_items=run.n_items, repeats=run.repeats)
+    # Which part counts depends on the scores alone, so the items need be no more than their names.
+    bank = Bank(tuple(Item(item_id, "", ()) for item_id in {score.item_id for score in scores}))
+    summary = BENCHMARKS[run.benchmark].summarise(scores, bank, repeats=run.repeats, variant="")
     return dict(zip(repeats, summary.counted_parts, strict=True))
 
 
 def scores_of(result: Read) -> list[ItemScore]:
     _, item_id, repeat, reading, score, more_parts = result
-    first = ItemScore(str(item_id), repeat, FIRST_PART, cast("ReadingName", reading), score)
+    first = ItemScore(str(item_id), repeat, FIRST_PART, reading, (score,))
     later = [
-        ItemScore(str(item_id), repeat, part, fields["reading"], fields["score"])
+        ItemScore(str(item_id), repeat, part, fields["reading"], (fields["score"],))
         for part, fields in (more_parts or {}).items()
     ]
     return [first, *later]

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError
 from evaluation.command_line import command_line
-from evaluation.importers.banks import BankSource, bank_sources, checked_items, store_bank, stored_bank
+from evaluation.importers.banks import BankSource, bank_sources, checked_bank, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 
 BENCHMARK = "eq-bench-v2"
@@ -56,7 +56,7 @@ def _fetch(location: str, found: list[bytes]) -> None:
 def loaded(source: BankSource, content: bytes) -> str:
     """Stores the bank of that file, with its baselines, and says so; or says why it is refused."""
     try:
-        bank = store_bank(source, checked_items(BENCHMARKS[BENCHMARK], source, content))
+        bank = store_bank(source, checked_bank(BENCHMARKS[BENCHMARK], source, content))
     except BankError as error:
         return f"The official item bank is not loaded: {error}. {how()}"
     call_command("load_baselines", bank.slug, stdout=StringIO())

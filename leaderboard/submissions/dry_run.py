@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.asking import Method
+from evaluation.asking import Method, Pair, ask_of, request_of
 from evaluation.benchmarks.base import Item, Reading, Reply
 from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError, Kind, fault
@@ -85,15 +85,13 @@ class _Asking:
 
     async def one(self, item: Item) -> None:
         method = self.plan.method
-        request = ChatRequest(
-            messages=method.benchmark.messages(item, method.options),
-            temperature=method.generation.temperature,
-            max_tokens=method.generation.max_tokens,
-        )
+        ask = ask_of(Pair(0, 1, item), method, 1)
+        prompt = method.benchmark.prompt(ask, method.options)
+        request = request_of(prompt, method.generation, 1)
         completion = await _patiently(self.client, request)
         reply = Reply(completion.text, completion.reasoning, completion.finish_reason, completion.tool_call)
-        reading = method.benchmark.read(item, reply, method.options)
-        score = method.benchmark.score(item, reading.answers[0])
+        reading = method.benchmark.read(ask, prompt.shown, reply, method.options)
+        score = method.benchmark.score(item, reading.answers[0])[0]
         self.heard.append(Heard(item, request, completion, reading, score))
         self.told(len(self.heard))
 

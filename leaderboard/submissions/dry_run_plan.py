@@ -1,11 +1,13 @@
 """From a form that is in order to what its dry run asks. Reads the bank; asks nothing."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.db.models import Count
 
 from evaluation.asking import Method
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Generation, Options
+from evaluation.benchmarks.base import Options
 from evaluation.endpoints.client import Target
 from evaluation.models import ItemBank
 from evaluation.summaries import as_item
@@ -35,8 +37,7 @@ def plan_of(wanted: Wanted, given_url: str) -> Plan:
 
 def method_of(wanted: Wanted, bank: ItemBank) -> Method:
     benchmark = BENCHMARKS[bank.benchmark]
-    usual = benchmark.generation
-    generation = Generation(usual.temperature, usual.temperature_step, wanted.max_tokens, usual.attempts)
+    generation = replace(benchmark.generation, max_tokens=wanted.max_tokens)
     return Method(benchmark, Options(system_prompt=wanted.system_prompt), generation)
 
 

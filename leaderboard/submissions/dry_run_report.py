@@ -305,7 +305,7 @@ def _streamed(heard: Sequence[Heard]) -> Check | None:
 def _shape(heard: Sequence[Heard]) -> Check | None:
     """Three answers that hold the same ratings in any order."""
     values = [one.reading.answers[0].values for one in heard]
-    shapes = {tuple(sorted(value)) for value in values if value is not None}
+    shapes = {tuple(sorted(rating for rating in value if rating is not None)) for value in values if value is not None}
     if len(heard) < 3 or None in values or len(shapes) > 1:
         return None
     remark = "That is allowed, but a model that does not read the dialogue looks like this."

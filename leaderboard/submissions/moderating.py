@@ -20,8 +20,9 @@ from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.erasing import erase_key
 from evaluation.manifest import sealed_columns
 from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
-from evaluation.opening import RunRequest, place_in_line
+from evaluation.opening import RunRequest, asks_of, new_seed, place_in_line
 from evaluation.private_runs import why_no_more
+from evaluation.summaries import as_item
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import day
@@ -227,11 +228,18 @@ def replicate(run: Run) -> Run:
     )
     if sentence := why_not_again(run):
         raise Refused(sentence)
-    same = ("model", "endpoint", "bank", "benchmark", "origin", "driver", "repeats", "limit", "n_items", "settings")
+    same = (
+        "model", "endpoint", "bank", "benchmark", "variant", "origin", "driver", "repeats", "limit", "n_items",
+        "n_asks", "ranks", "settings",
+    )  # fmt: skip
     try:
         with transaction.atomic():
             again = Run.objects.create(
-                parent=run, queued_at=Now(), **_in_line(run), **{n: getattr(run, n) for n in same}
+                parent=run,
+                seed=new_seed(),
+                queued_at=Now(),
+                **_in_line(run),
+                **{n: getattr(run, n) for n in same},
             )
     except IntegrityError:
         raise Refused(f"A run of the same endpoint and bank as run {run.pk} was opened a moment ago.") from None
@@ -326,6 +334,8 @@ def _say_of(run: Run, text: str) -> None:
 def _open_run(submission: Submission, bank: ItemBank) -> Run:
     """The queued run. Not by `open_run`, which would share an endpoint, and with it a key, between submitters."""
     asked, endpoint = submission.request, submission.endpoint
+    request = _request(endpoint, bank, asked)
+    items = [as_item(row) for row in bank.items.order_by("number")]
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,
@@ -334,8 +344,12 @@ def _open_run(submission: Submission, bank: ItemBank) -> Run:
         origin=Origin.MEASURED,
         driver=Driver.WORKER,
         repeats=asked["repeats"],
-        n_items=bank.items.count(),
-        settings=_request(endpoint, bank, asked).settings(),
+        variant=request.variant,
+        seed=new_seed(),
+        ranks=bool(request.benchmark.measures),
+        n_items=len(items),
+        n_asks=asks_of(request.benchmark, items, request.repeats, request.variant),
+        settings=request.settings(),
         queued_at=Now(),
         **place_in_line(endpoint, Driver.WORKER, Origin.MEASURED),
     )
@@ -354,4 +368,5 @@ def _request(endpoint: Endpoint, bank: ItemBank, asked: dict[str, Any]) -> RunRe
         max_tokens=asked["max_tokens"],
         timeout_seconds=settings.ENDPOINT_TIMEOUT_SECONDS,
         system_prompt=endpoint.system_prompt,
+        variant=BENCHMARKS[bank.benchmark].variants[0],
     )

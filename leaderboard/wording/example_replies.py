@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from evaluation.benchmarks.base import Answer, Options, Reply
-from evaluation.benchmarks.eqbench import EQ_BENCH_V2
+from evaluation.benchmarks.base import Answer, Ask, Options, Reply
+from evaluation.benchmarks.eqbench import EQ_BENCH_V2, ratings
 from evaluation.benchmarks.eqbench_numbers import HIGHEST_READ, MOST_DIGITS
 from evaluation.benchmarks.eqbench_reading import LONGEST
 from leaderboard.wording.worked_examples import ITEM
@@ -185,15 +185,15 @@ def read_examples() -> tuple[ReadExample, ...]:
 
 
 def read_example(example: Example) -> ReadExample:
-    answer = EQ_BENCH_V2.read(replace(ITEM, prompt=ASKED), example.reply, Options()).answers[0]
-    score = EQ_BENCH_V2.score(ITEM, answer)
+    answer = EQ_BENCH_V2.read(Ask(replace(ITEM, prompt=ASKED), 1, 1, 0), None, example.reply, Options()).answers[0]
+    score = EQ_BENCH_V2.score(ITEM, answer)[0]
     return ReadExample(
         shape=example.shape,
         text=example.shown or example.reply.text,
         note=note_of(example.reply),
-        answer=answer.values,
+        answer=None if answer.values is None else ratings(answer.values),
         reading=answer.reading,
-        strict=EQ_BENCH_V2.score(ITEM, strict(answer)),
+        strict=EQ_BENCH_V2.score(ITEM, strict(answer))[0],
         standard=score,
         reason=answer.reason,
         flags=answer.flags,

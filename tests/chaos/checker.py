@@ -74,7 +74,7 @@ def sampled(*runs: Run) -> Iterator[Samples]:
 
 def rows_are_whole(runs: Sequence[Run], samples: Samples) -> Iterator[Figure]:
     """R1 over the rows: each (run, item, repeat) once, and nothing that was stored lost or changed."""
-    wanted = sum(run.n_items * run.repeats for run in runs)
+    wanted = sum(run.n_asks for run in runs)
     rows = list(ItemResult.objects.filter(run__in=runs).values_list("run_id", "item_id", "repeat"))
     yield exactly("R1", f"results of {len(runs)} runs", len(set(rows)), wanted)
     yield Figure("R1", "doubled rows", len(rows) - len(set(rows)), 0)
@@ -88,7 +88,7 @@ def rows_are_whole(runs: Sequence[Run], samples: Samples) -> Iterator[Figure]:
 def requests_are_few(address: str, runs: Sequence[Run], most_repeated: int, why: str) -> Iterator[Figure]:
     """R2 over the endpoint's own log, of runs whose every pair was asked once per model name."""
     asked = history(address)
-    wanted = sum(run.n_items * run.repeats for run in runs)
+    wanted = sum(run.n_asks for run in runs)
     yield Figure("R2", f"requests sent again ({why})", sum(asked.values()) - wanted, most_repeated)
 
 

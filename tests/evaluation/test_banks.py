@@ -12,9 +12,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Bank
 from evaluation.importers.banks import bank_sources, store_bank
 from evaluation.importers.fetching import FetchError, content_of, read_capped
 from evaluation.models import Item, ItemBank
+from tests.evaluation.benchmarks.by_item import loaded
 from tests.factories import question_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -43,7 +45,7 @@ def test_an_official_file_is_stored_item_for_item(shared_data: Path, benchmark: 
     assert (bank.slug, bank.benchmark, bank.language, bank.access) == (benchmark, benchmark, language, "open")
     assert bank.sha256 == hashlib.sha256((shared_data / "eqbench" / file).read_bytes()).hexdigest()
     rows = list(bank.items.order_by("number"))
-    items = BENCHMARKS[benchmark].load((shared_data / "eqbench" / file).read_bytes())
+    items = loaded(BENCHMARKS[benchmark], (shared_data / "eqbench" / file).read_bytes())
     assert [(r.number, r.item_id, r.prompt, tuple(r.labels), tuple(r.reference)) for r in rows] == [
         (number, item.id, item.prompt, item.labels, item.reference) for number, item in enumerate(items, 1)
     ]
@@ -168,9 +170,9 @@ def test_a_file_beyond_the_limit_is_refused_without_reading_on() -> None:
 
 def test_storing_is_all_or_nothing() -> None:
     source = bank_sources()["eq-bench-v1"]
-    items = BENCHMARKS["eq-bench-v2"].load(json.dumps(question_file(171)).encode())
+    items = loaded(BENCHMARKS["eq-bench-v2"], json.dumps(question_file(171)).encode())
     with pytest.raises(Exception, match=r"(?i)unique"):
-        store_bank(source, [*items, items[0]])
+        store_bank(source, Bank((*items, items[0])))
     assert not ItemBank.objects.exists()
 
 

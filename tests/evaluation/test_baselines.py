@@ -28,12 +28,13 @@ from evaluation.baselines import (
     words_alone,
 )
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Item
+from evaluation.benchmarks.base import Answer, Bank, Item
 from evaluation.models import ItemBank, Run
 from evaluation.states import Origin, Status
 from evaluation.statistics.score_interval import half_of
 from evaluation.summaries import summarise_run
 from leaderboard.models import Standing
+from tests.evaluation.benchmarks.by_item import loaded, points_by
 from tests.factories import make_bank, make_model, make_run
 
 V2, V1 = BENCHMARKS["eq-bench-v2"], BENCHMARKS["eq-bench-v1"]
@@ -56,9 +57,9 @@ def load_baselines(*banks: str) -> str:
 def test_the_expected_score_is_the_mean_over_all_answers_that_can_be_read(name: str) -> None:
     benchmark, item = BENCHMARKS[name], SHARED_OUT[0] if name == "eq-bench-v1" else ITEMS[0]
     answers = [tuple(map(float, values)) for values in product(range(11), repeat=4) if any(values)]
-    scores = [benchmark.score(item, Answer("first_pass", "official", answer)) for answer in answers]
+    scores = [points_by(benchmark, item, Answer("first_pass", "official", answer)) for answer in answers]
     found = random_answers(benchmark, [item])
-    point = found.scores[0].score
+    (point,) = found.scores[0].values
     assert point is not None
     assert isclose(point, fmean(score for score in scores if score is not None), abs_tol=1e-9)
     # One item, so a run scatters as this item does: ten times the points.
@@ -79,10 +80,10 @@ def test_the_noisy_reference_is_what_many_draws_give_on_average(name: str) -> No
             if any(found):
                 return found
 
-    scores = [benchmark.score(item, Answer("first_pass", "official", drawn())) for _ in range(4_000)]
+    scores = [points_by(benchmark, item, Answer("first_pass", "official", drawn())) for _ in range(4_000)]
     points = [score for score in scores if score is not None]
     found = noisy_reference(benchmark, [item])
-    expected = found.scores[0].score
+    expected = found.scores[0].values[0]
     assert expected is not None
     assert abs(fmean(points) - expected) < 5 * pstdev(points) / 4_000**0.5
     assert found.settings["sd_of_one_run"] == pytest.approx(10 * pstdev(points), rel=0.1)
@@ -142,14 +143,16 @@ def test_words_alone_take_a_word_as_the_other_items_rate_it_and_never_as_their_o
 
 def test_a_second_reader_needs_a_rating_of_every_item() -> None:
     names = {item.id: item.reference for item in ITEMS}
-    assert [each.name for each in baselines(V2, ITEMS, names)][-1] == READER_NAME
-    assert run_score(V2, baselines(V2, ITEMS, names)[-1]) == 100
-    assert READER_NAME not in [each.name for each in baselines(V2, ITEMS, {"1": ITEMS[0].reference})]
+    assert [each.name for each in baselines(V2, Bank(tuple(ITEMS)), names, seed="a")][-1] == READER_NAME
+    assert run_score(V2, baselines(V2, Bank(tuple(ITEMS)), names, seed="a")[-1]) == 100
+    assert READER_NAME not in [
+        each.name for each in baselines(V2, Bank(tuple(ITEMS)), {"1": ITEMS[0].reference}, seed="a")
+    ]
 
 
 def test_there_are_none_without_items_or_without_a_scale() -> None:
-    assert baselines(V2, []) == ()
-    assert [each.name for each in baselines(V2, ITEMS)] == [
+    assert baselines(V2, Bank(()), seed="a") == ()
+    assert [each.name for each in baselines(V2, Bank(tuple(ITEMS)), seed="a")] == [
         "Random answers (expected)",
         best_constant(V2, ITEMS).name,
         best_by_position(V2, ITEMS).name,
@@ -159,7 +162,7 @@ def test_there_are_none_without_items_or_without_a_scale() -> None:
 
 
 def test_each_baseline_that_is_a_line_says_what_it_knows() -> None:
-    lines = {each.name: line_of(each.name) for each in baselines(V2, ITEMS)}
+    lines = {each.name: line_of(each.name) for each in baselines(V2, Bank(tuple(ITEMS)), seed="a")}
     assert [name for name, line in lines.items() if line is None] == ["Random answers (expected)"]
     assert [line.order for line in lines.values() if line] == [1, 1, 2, 3]
     assert "reads nothing" in lines[best_by_position(V2, ITEMS).name].words  # type: ignore[union-attr]
@@ -170,14 +173,14 @@ def figures(items: list[Item], second: dict[str, tuple[float, ...]] | None = Non
     """Kind -> score and the scatter of one run, None where answers are fixed."""
     return {
         str(each.settings["baseline"]): (run_score(V2, each), each.settings.get("sd_of_one_run"))  # type: ignore[misc]
-        for each in baselines(V2, items, second)
+        for each in baselines(V2, Bank(tuple(items)), second, seed="a")
     }
 
 
 def test_the_official_bank_gives_the_known_figures(shared_data: Path) -> None:
     """Recomputed outside this project, there by draws where these are exact: a run of random answers scatters by 3.5
     (here 3.39), and the mean of noisy references is 85.25 with an SD of 0.96 (here 85.31 and 0.99)."""
-    items = V2.load((shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
+    items = loaded(V2, (shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
     found = figures(items)
     assert best_constant(V2, items).name == "Always answers 3"
     assert best_by_position(V2, items).name == "Always answers 4, 5, 2, 3"
@@ -190,7 +193,7 @@ def test_the_official_bank_gives_the_known_figures(shared_data: Path) -> None:
 
 def test_the_position_of_the_official_bank_is_the_best_of_all_fourteen_thousand_answers(shared_data: Path) -> None:
     """By numpy, without the rule that the labels' losses add up, which the product relies on."""
-    items = V2.load((shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
+    items = loaded(V2, (shared_data / "eqbench/eq_bench_v2_questions_171.json").read_bytes())
     answers = np.array([values for values in product(range(11), repeat=4) if any(values)], dtype=np.float64)
     total = np.zeros(len(answers))
     for item in items:
@@ -241,7 +244,7 @@ def test_the_rows_are_finished_published_runs_whose_results_give_their_scores() 
         assert run.standard_error is not None
         assert f"{run.model.name} {run.score:.2f}" in said
         if kind not in {"random", "noise"}:
-            assert summarise_run(run).score == run.score
+            assert summarise_run(run).figures["score"].value == run.score
     assert "New baseline runs: 5." in said
 
 

@@ -13,7 +13,7 @@ from evaluation.models import Endpoint, Origin, Run, Status
 from tests.evaluation.test_runner import carry, demo
 from tests.factories import make_bank, make_endpoint, make_run
 
-GENERATION = BENCHMARKS["eq-bench-v2"].generation
+BENCHMARK = BENCHMARKS["eq-bench-v2"]
 STANDARD = {
     "temperature": 0.01, "temperature_step": 0.15, "attempts": 3, "max_tokens": 60, "revision": False,
     "system_prompt": "", "timeout_seconds": 120.0, "concurrency": 8,
@@ -22,7 +22,7 @@ STANDARD = {
 
 def found(extra_body: Any = None, negotiated: Any = None, **changes: Any) -> Departures:
     settings = {**STANDARD, **changes}
-    return departures(settings, GENERATION, extra_body=extra_body or {}, negotiated=negotiated or {})
+    return departures(settings, BENCHMARK, extra_body=extra_body or {}, negotiated=negotiated or {})
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_pace_a_renamed_field_and_what_is_empty_change_nothing_that_is_asked(cha
 
 
 def test_settings_that_are_not_stored_have_their_standard_value() -> None:
-    assert departures({}, GENERATION, extra_body={}, negotiated={}) == {}
+    assert departures({}, BENCHMARK, extra_body={}, negotiated={}) == {}
 
 
 @pytest.mark.parametrize(

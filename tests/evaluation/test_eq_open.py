@@ -19,9 +19,10 @@ from evaluation.baselines import constant, random_answers, run_score
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Item, Options, Reply
 from evaluation.demo.questions import read_question
-from evaluation.importers.banks import DATA_FOLDER, bank_sources, checked_items
+from evaluation.importers.banks import DATA_FOLDER, bank_sources, checked_bank
 from evaluation.models import ItemBank
 from evaluation.statistics.score_interval import half_of
+from tests.evaluation.benchmarks.by_item import points_by, read_by, sent
 from tests.processes import ROOT
 
 V2 = BENCHMARKS["eq-bench-v2"]
@@ -40,7 +41,7 @@ FORM = (
 
 @cache
 def items() -> list[Item]:
-    return checked_items(V2, SOURCE, (DATA_FOLDER / SOURCE.path).read_bytes())
+    return list(checked_bank(V2, SOURCE, (DATA_FOLDER / SOURCE.path).read_bytes()).items)
 
 
 @cache
@@ -136,7 +137,7 @@ def test_random_answers_score_about_zero() -> None:
 def test_the_expected_value_is_the_mean_over_every_answer() -> None:
     item = items()[0]
     answers = [tuple(map(float, values)) for values in product(range(11), repeat=4) if any(values)]
-    points = [V2.score(item, Answer("first_pass", "official", answer)) for answer in answers]
+    points = [points_by(V2, item, Answer("first_pass", "official", answer)) for answer in answers]
     every = fmean(score for score in points if score is not None)
     found = random_answers(V2, [item]).scores[0].score
     assert found is not None
@@ -218,8 +219,8 @@ def test_the_two_references_say_the_same_on_two_scales() -> None:
 
 def test_the_prompt_is_edited_and_read_like_an_official_one() -> None:
     for item in items():
-        (plain,) = V2.messages(item, Options())
-        (revised,) = V2.messages(item, Options(revision=True))
+        (plain,) = sent(V2, item, Options())
+        (revised,) = sent(V2, item, Options(switched=frozenset({"revision"})))
         assert not [line for line in FORM[:4] if line in plain.content]
         assert plain.content.endswith("\nYour answer:\n")
         assert all(line in revised.content for line in FORM)
@@ -227,9 +228,9 @@ def test_the_prompt_is_edited_and_read_like_an_official_one() -> None:
         assert seen.names == item.labels
         assert seen.key == read_question(item.prompt).key
         reply = "\n".join(f"{label}: {value:.0f}" for label, value in zip(item.labels, item.reference, strict=True))
-        (answer,) = V2.read(item, Reply(reply), Options()).answers
+        (answer,) = read_by(V2, item, Reply(reply), Options()).answers
         assert (answer.reading, answer.values) == ("official", item.reference)
-        assert V2.score(item, answer) == 10.0
+        assert points_by(V2, item, answer) == 10.0
 
 
 @pytest.mark.django_db
@@ -264,7 +265,7 @@ def test_the_second_reading_scores_as_the_document_says() -> None:
         item_id: tuple(float(emotion["second_reading"]) for emotion in entry["emotions"])
         for item_id, entry in ratings_file()["items"].items()
     }
-    points = [10 * (score or 0.0) for score in (V2.score(item, official(second[item.id])) for item in items())]
+    points = [10 * (score or 0.0) for score in (points_by(V2, item, official(second[item.id])) for item in items())]
     found = f"{fmean(points):.2f} ± {half_of(stdev(points) / 60**0.5, 60):.2f}"
     assert f"The second reading itself scores {found}" in " ".join((ROOT / "docs/banks.md").read_text().split())
 

@@ -14,6 +14,7 @@ from evaluation.models import FaultKind, ItemState, Status
 from evaluation.rescoring import rescore_run
 from evaluation.slices import AT_ONCE
 from evaluation.summaries import as_item
+from tests.evaluation.benchmarks.by_item import read_by
 from tests.evaluation.test_runner import FEW_BAD_ITEMS, carry, demo
 from tests.evaluation.test_slices import Scripted, claimed, gone_through, queued, wait_of
 from tests.evaluation.test_slices import carry as carry_virtually
@@ -75,7 +76,7 @@ def test_e11_a_refusal_beside_the_content_is_kept_as_refused_and_survives_a_resc
 def test_a_refusal_whose_words_look_like_an_answer_is_not_scored() -> None:
     item = make_bank(1).items.get()
     reply = Reply(scene_reply(1), finish_reason="refusal")
-    reading = BENCHMARKS["eq-bench-v2"].read(as_item(item), reply, Options())
+    reading = read_by(BENCHMARKS["eq-bench-v2"], as_item(item), reply, Options())
     assert [answer.reason for answer in reading.answers] == ["refused"]
 
 

@@ -44,10 +44,12 @@ def test_a_measured_run_is_read_anew_from_its_replies() -> None:
 
 def test_the_old_value_goes_into_the_history() -> None:
     run = measured_run()
+    figures = {"score": {"value": 50.0, "error": None, "n": 5}}
+    Run.objects.filter(pk=run.pk).update(figures=figures)
     rescored(run)
     (old,) = run.score_history
     assert datetime.fromisoformat(old.pop("replaced_at")).tzinfo is not None
-    assert old == {"score": 50.0, "strict_score": 49.0, "scorer_version": "eq-bench-v2/0"}
+    assert old == {"score": 50.0, "strict_score": 49.0, "figures": figures, "scorer_version": "eq-bench-v2/0"}
 
 
 def test_scoring_anew_twice_changes_nothing_more(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from evaluation.models import ItemState, Reply, Run, Status
 from evaluation.recording import Outcome
 from evaluation.rescoring import rescore_run
 from evaluation.summaries import as_item
+from tests.evaluation.benchmarks.by_item import points_by, read_by
 from tests.evaluation.test_runner import EXACT, Demo, carry, demo, in_a_thread
 from tests.factories import make_bank
 from tests.fakes import serve
@@ -62,8 +63,8 @@ def assert_is_of_one_scorer(run: Run) -> None:
     for result in run.results.select_related("item", "reply").exclude(state=ItemState.FAULT):
         item = as_item(result.item)
         given = GivenReply(result.reply.text, result.reply.reasoning, result.reply.finish_reason)
-        answer: Answer = benchmark.read(item, given, Options()).answers[0]
-        assert (result.score, result.reading) == (benchmark.score(item, answer), answer.reading)
+        answer: Answer = read_by(benchmark, item, given, Options()).answers[0]
+        assert (result.score, result.reading) == (points_by(benchmark, item, answer), answer.reading)
         points.append(result.score)
     known = [value for value in points if value is not None]
     assert run.score == pytest.approx(10 * sum(known) / len(known))

@@ -126,7 +126,7 @@ def gone_through(
     run: Run, lease: Lease, endpoint: Scripted, database: StandingStill | None = None, stop_at: float = math.inf
 ) -> tuple[SliceEnd, float]:
     """One slice with the limits of the settings, and the seconds that it took; a day without an end fails the test."""
-    pairs, thread = list(runner.open_pairs(run)), database or StandingStill()
+    pairs, thread = list(runner.open_asks(run)), database or StandingStill()
 
     async def work() -> SliceEnd:
         slice_ = Slice(
@@ -263,7 +263,7 @@ def test_items_that_fail_again_after_the_rest_are_given_up_and_the_run_ends() ->
 )
 def test_an_item_that_a_limit_kept_waiting_for_its_turn_is_asked_again(over: EndpointError, given_up: bool) -> None:
     run = queued(make_bank(1), concurrency=1)
-    (pair,), outcomes = runner.open_pairs(run), list[Outcome]()
+    (pair,), outcomes = runner.open_asks(run), list[Outcome]()
 
     async def record(outcome: Outcome) -> None:
         outcomes.append(outcome)

@@ -110,7 +110,7 @@ def test_a_second_ctrl_c_breaks_off_at_once_and_gives_the_lease_back() -> None:
 
 
 def test_ctrl_c_within_a_command_that_heeds_no_signal_is_one_word_too(tmp_path: Path) -> None:
-    done = manage("load_bank", "eq-open-v1", **signal_at(tmp_path, "call banks.py:checked_items"))
+    done = manage("load_bank", "eq-open-v1", **signal_at(tmp_path, "call banks.py:checked_bank"))
     assert_stopped(done)
     assert done.stderr == "Stopped.\n"
 

@@ -4,7 +4,7 @@ import pytest
 
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Reading, Summary
+from evaluation.benchmarks.base import Answer, Figure, Reading, Summary
 from evaluation.states import ItemState
 from evaluation.summaries import as_item, item_scores, result_fields, summarise_run, summary_fields
 from tests.factories import make_bank, make_result, make_run
@@ -35,6 +35,7 @@ def test_a_read_reply_is_stored_with_answer_score_and_flags() -> None:
         "reason": "",
         "flags": "thinking,range",
         "score": 10.0,
+        "values": None,
         "more_parts": None,
     }
 
@@ -83,7 +84,7 @@ def test_stored_parts_come_back_as_scores_by_item_and_repeat() -> None:
 def test_a_run_without_results_has_no_score_and_no_scores() -> None:
     run = make_run()
     assert item_scores(run) == []
-    assert summarise_run(run).score is None
+    assert summarise_run(run).figures["score"] == Figure(None, n=0)
 
 
 def test_a_run_is_summarised_from_its_rows() -> None:
@@ -92,12 +93,14 @@ def test_a_run_is_summarised_from_its_rows() -> None:
         make_result(run, item_id)
     make_result(run, "5", score=5.0, reading="tolerant")
     summary = summarise_run(run)
-    assert summary.score == pytest.approx(90.0)
-    assert (summary.n_scored, summary.n_strict, summary.parse_share, summary.strict_share) == (5, 4, 1.0, 0.8)
+    assert summary.figures["score"].value == pytest.approx(90.0)
+    assert (summary.figures["strict_score"].n, summary.figures["strict_share"].value) == (4, 0.8)
+    assert (summary.n_scored, summary.coverage) == (5, 1.0)
 
 
 def summary_of(*parts: str) -> Summary:
-    return Summary(50.0, None, 1.5, 5, 5, 3, 1.0, 0.6, (50.0,) * len(parts), parts)
+    figures = {"score": Figure(50.0, 1.5, 5), "strict_score": Figure(None, n=3), "strict_share": Figure(0.6)}
+    return Summary(figures, coverage=1.0, n_scored=5, repeat_scores=(50.0,) * len(parts), counted_parts=parts)
 
 
 @pytest.mark.parametrize(
@@ -106,12 +109,17 @@ def summary_of(*parts: str) -> Summary:
      (("", "revised"), "revised"), (("",), "")],
 )  # fmt: skip
 def test_the_counted_part_is_named_once_or_called_mixed(parts: tuple[str, ...], stored: str) -> None:
-    assert summary_fields(summary_of(*parts), "1")["counted_part"] == stored
+    assert summary_fields(summary_of(*parts), BENCHMARK)["counted_part"] == stored
 
 
 def test_a_summary_fills_the_columns_of_a_run() -> None:
     run = make_run()
-    models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), "eq-bench-v2/2"))
+    models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), BENCHMARK))
     run.refresh_from_db()
     assert (run.score, run.strict_score, run.standard_error, run.repeat_scores) == (50.0, None, 1.5, [50.0])
     assert (run.n_scored, run.n_strict, run.scorer_version) == (5, 3, "eq-bench-v2/2")
+    assert run.figures == {
+        "score": {"value": 50.0, "error": 1.5, "n": 5},
+        "strict_score": {"value": None, "error": None, "n": 3},
+        "strict_share": {"value": 0.6, "error": None, "n": None},
+    }

@@ -20,6 +20,7 @@ from leaderboard.standings import refresh_standings
 from leaderboard.wording.changelog import CHANGES
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
 from leaderboard.wording.worked_examples import curve_rows, worked_v1, worked_v2
+from tests.evaluation.benchmarks.by_item import loaded
 from tests.factories import make_bank
 from tests.leaderboard.pages import finished, page
 
@@ -157,7 +158,7 @@ def test_words_of_the_tables_are_explained(client: Client) -> None:
 def test_constant_and_random_answers_have_the_known_scores(v2_questions: Any) -> None:
     """The specification's figures for the 171 items: always 3 gets 38.86, always 10 gets -78.56, random 1.4223."""
     bank = ItemBank.objects.create(slug="o", benchmark="eq-bench-v2", title="t", version="2", sha256="e" * 64)
-    for number, item in enumerate(BENCHMARKS["eq-bench-v2"].load(json.dumps(v2_questions).encode()), 1):
+    for number, item in enumerate(loaded(BENCHMARKS["eq-bench-v2"], json.dumps(v2_questions).encode()), 1):
         labels, reference = list(item.labels), list(item.reference)
         bank.items.create(number=number, item_id=item.id, prompt="p", labels=labels, reference=reference)
     guesses = guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark)

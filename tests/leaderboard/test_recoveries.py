@@ -25,6 +25,7 @@ from evaluation.models import Driver, Item, ItemBank, ItemResult, Run, Status
 from evaluation.opening import RunRequest, open_run
 from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
 from leaderboard.standings import refresh_standings
+from tests.evaluation.benchmarks.by_item import read_by
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -96,12 +97,12 @@ def begun(bank: ItemBank, *, repeats: int = 1) -> Run | None:
 
 def answered(run: Run, item: Item, repeat: int, values: Values | None) -> None:
     scene = as_item(item)
-    fields: Any = result_fields(RULE.read(scene, Reply(written(values)), Options()), RULE, scene)
+    fields: Any = result_fields(read_by(RULE, scene, Reply(written(values)), Options()), RULE, scene)
     ItemResult.objects.create(run=run, item=item, repeat=repeat, attempts=1, **fields)
 
 
 def ended(run: Run) -> None:
-    fields: Any = summary_fields(summarise_run(run), RULE.scorer_version)
+    fields: Any = summary_fields(summarise_run(run), RULE)
     Run.objects.filter(pk=run.pk).update(status=Status.FINISHED, finished_at=timezone.now(), **fields)
     refresh_standings(run.pk)
 

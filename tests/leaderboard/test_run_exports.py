@@ -18,6 +18,7 @@ from evaluation.summaries import summarise_run, summary_fields
 from leaderboard.cells import cell, csv_text
 from leaderboard.rounding import points
 from leaderboard.sharing.run_exports import as_cell, json_text
+from tests.evaluation.benchmarks.by_item import loaded, points_by
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reference
 from tests.leaderboard.pages import page
 from tests.leaderboard.staff import looker
@@ -30,13 +31,13 @@ UNREAD: dict[str, Any] = {"state": ItemState.UNREAD, "reading": "none", "answer"
 def scored(run: Run, number: int, answer: list[float], **fields: Any) -> ItemResult:
     """A result with the points that the run's benchmark gives this answer."""
     item = Item(str(number), "", scene_labels(number), tuple(map(float, scene_reference(number))))
-    score = BENCHMARKS["eq-bench-v2"].score(item, Answer("first_pass", "official", tuple(answer)))
+    score = points_by(BENCHMARKS["eq-bench-v2"], item, Answer("first_pass", "official", tuple(answer)))
     return make_result(run, str(number), answer=answer, score=score, **fields)
 
 
 def ended(run: Run) -> Run:
     """The run with its own summary, as its end writes it."""
-    fields = summary_fields(summarise_run(run), "eq-bench-v2/1")
+    fields = {**summary_fields(summarise_run(run), BENCHMARKS["eq-bench-v2"]), "scorer_version": "eq-bench-v2/1"}
     Run.objects.filter(pk=run.pk).update(**fields, status=Status.FINISHED, published=True, finished_at=timezone.now())
     run.refresh_from_db()
     return run
@@ -133,14 +134,14 @@ def test_the_official_runs_give_their_stored_scores_again_from_the_file(client: 
         slug="official", benchmark="eq-bench-v2", title="t", version="2", sha256="f" * 64, access="open"
     )
     benchmark = BENCHMARKS["eq-bench-v2"]
-    items = benchmark.load(json.dumps(v2_questions).encode())
+    items = loaded(benchmark, json.dumps(v2_questions).encode())
     run = Run.objects.create(model=make_model(), bank=bank, benchmark="eq-bench-v2", origin="imported", n_items=171)
     for number, item in enumerate(items, 1):
         values = tuple(float((number * step) % 11) for step in (1, 3, 5, 7))
         row = bank.items.create(
             number=number, item_id=item.id, prompt="p", labels=item.labels, reference=list(item.reference)
         )
-        score = benchmark.score(item, Answer("first_pass", "official", values))
+        score = points_by(benchmark, item, Answer("first_pass", "official", values))
         run.results.create(item=row, state="read", reading="official", answer=list(values), score=score)
     run = ended(run)
     assert score_again(records(client, run, "csv")) == run.score

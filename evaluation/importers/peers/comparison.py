@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, ReadingName, Summary
+from evaluation.benchmarks.base import Answer, Bank, Benchmark, Item, ItemScore, JsonValue, Summary
 from evaluation.benchmarks.eqbench_summary import FIRST, POINTS
 from evaluation.importers.peers.files import PeerSample
 
@@ -35,7 +35,7 @@ class ItemComparison:
     ours: float | None
     theirs: float | None
     counted: float | None
-    reading: ReadingName
+    reading: str
     why: str
 
     def as_json(self) -> dict[str, JsonValue]:
@@ -70,7 +70,7 @@ class PeerComparison:
 
 def compared(sample: PeerSample, item: Item, answer: Answer, rule: Benchmark) -> ItemComparison:
     """One reply as the peer scored it and as `rule` scores the answer that we read from it."""
-    points = rule.score(item, answer)
+    (points,) = rule.score(item, answer)
     ours = None if points is None else POINTS * points
     return ItemComparison(
         item_id=item.id,
@@ -98,12 +98,12 @@ def _one_sided(ours: float | None, theirs: float | None) -> Kind:
     return "read by neither" if theirs is None else "read by the peer alone"
 
 
-def comparison_of(items: Sequence[ItemComparison], rule: Benchmark, *, n_items: int, repeats: int) -> PeerComparison:
-    """The replies with their summary by `rule`."""
+def comparison_of(items: Sequence[ItemComparison], rule: Benchmark, bank: Bank, *, repeats: int) -> PeerComparison:
+    """The replies with their summary by `rule`, over the items of `bank`."""
     scores = [_score(item) for item in items]
-    return PeerComparison(tuple(items), rule.summarise(scores, n_items=n_items, repeats=repeats))
+    return PeerComparison(tuple(items), rule.summarise(scores, bank, repeats=repeats, variant=""))
 
 
 def _score(item: ItemComparison) -> ItemScore:
     points = None if item.ours is None else item.ours / POINTS
-    return ItemScore(item.item_id, item.repeat, FIRST, item.reading, points)
+    return ItemScore(item.item_id, item.repeat, FIRST, item.reading, (points,))

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Item, JsonValue, Options, Reading
+from evaluation.benchmarks.base import Ask, Bank, Benchmark, Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
+from evaluation.benchmarks.eqbench_summary import SCORE
 from evaluation.endpoints.json_text import storable
 from evaluation.importers.eqbench_runs import Imported, check_spelling, named, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
@@ -59,7 +60,7 @@ def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool =
 
 def _store(peer: PeerRun, match: Matched) -> Run:
     reads = [
-        _Read(sample, item, match.bank.benchmark.read(item, GivenReply(sample.reply, sample.reasoning), Options()))
+        _Read(sample, item, _reading(sample, item, match.bank.benchmark))
         for sample, item in zip(peer.samples, match.items, strict=True)
     ]
     comparison = _comparison(peer, match, reads)
@@ -69,6 +70,11 @@ def _store(peer: PeerRun, match: Matched) -> Run:
     results = ItemResult.objects.bulk_create(_result(run, read, match) for read in reads)
     Reply.objects.bulk_create(_reply(result, read) for result, read in zip(results, reads, strict=True))
     return sealed(run, match.bank.benchmark)
+
+
+def _reading(sample: PeerSample, item: Item, benchmark: Benchmark) -> Reading:
+    reply = GivenReply(sample.reply, sample.reasoning)
+    return benchmark.read(Ask(item, sample.repeat, 1, 0), None, reply, Options())
 
 
 def _check_room(fields: Mapping[str, Any]) -> None:
@@ -91,8 +97,9 @@ def _n_items(peer: PeerRun, match: Matched) -> int:
 
 def _comparison(peer: PeerRun, match: Matched, reads: list[_Read]) -> PeerComparison:
     items = [compared(read.sample, read.item, read.reading.answers[0], CODE_RULE) for read in reads]
+    asked = Bank(tuple(match.bank.items.values())[: _n_items(peer, match)])
     items.sort(key=lambda item: (match.bank.keys[item.item_id], item.repeat))
-    return comparison_of(items, CODE_RULE, n_items=_n_items(peer, match), repeats=_repeats(peer))
+    return comparison_of(items, CODE_RULE, asked, repeats=_repeats(peer))
 
 
 def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict[str, Any]:
@@ -106,6 +113,8 @@ def _run_fields(peer: PeerRun, match: Matched, comparison: PeerComparison) -> di
         "published": True,
         "repeats": _repeats(peer),
         "n_items": n_items,
+        "ranks": n_items == len(match.bank.items),
+        "n_asks": n_items * _repeats(peer),
         "limit": n_items if n_items < len(match.bank.items) else None,
         "settings": {**peer.settings, "attempts": 1, "iterations": _repeats(peer), "revision": False},
         "manifest": _manifest(peer, match, comparison),
@@ -132,7 +141,7 @@ def _manifest(peer: PeerRun, match: Matched, comparison: PeerComparison) -> dict
             "name": peer.peer,
             "version": peer.version,
             "rules": rules_of(comparison),
-            "code_rule_score": comparison.summary.score,
+            "code_rule_score": comparison.summary.figures[SCORE].value,
             "replies": comparison.counts,
             **{kind: comparison.ids(kind) for kind in KINDS if kind != "equal" and comparison.ids(kind)},
         },
@@ -151,7 +160,7 @@ def rules_of(comparison: PeerComparison) -> list[str]:
 def _observed(comparison: PeerComparison) -> dict[str, JsonValue]:
     """The run by the code rule, and each reply that the two did not score alike."""
     return {
-        "code_rule_score": comparison.summary.score,
+        "code_rule_score": comparison.summary.figures[SCORE].value,
         "code_rule_n_scored": comparison.summary.n_scored,
         "replies": comparison.counts,
         "items": [item.as_json() for item in comparison.items if item.kind != "equal"],

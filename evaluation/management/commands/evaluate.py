@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
-from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks import BENCHMARKS, switch_names
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.manifest import sealed_columns
@@ -72,7 +72,11 @@ class Command(BaseCommand):
         parser.add_argument("--concurrency", type=positive, help="requests in flight at most (default 8)")
         parser.add_argument("--max-tokens", type=positive, help="limit of a reply (default: the benchmark's)")
         parser.add_argument("--timeout", type=float, metavar="SECONDS", help="deadline of one request")
-        parser.add_argument("--revision", action="store_true", help="ask for a critique and revised scores as well")
+        for name, words in switch_names().items():
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", action="append_const", dest="switched", const=name, help=words
+            )
+        parser.add_argument("--variant", help="one of the benchmark's variants (default: its first)")
         parser.add_argument("--system-prompt", default="", help="sent before each item; recorded with the run")
         parser.add_argument(
             "--unlisted", action="store_true", help="keep the run off the board until staff publish it in the admin"
@@ -129,7 +133,7 @@ class Command(BaseCommand):
 
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
-            progress = Progress(total=run.n_items * run.repeats, out=self.terminal)
+            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=BENCHMARKS[run.benchmark])
             progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)

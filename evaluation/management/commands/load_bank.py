@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError, Benchmark
 from evaluation.command_line import command_line
-from evaluation.importers.banks import BankSource, bank_sources, checked_items, correct_facts, store_bank, stored_bank
+from evaluation.importers.banks import BankSource, bank_sources, checked_bank, correct_facts, store_bank, stored_bank
 from evaluation.importers.fetching import FetchError, content_of
 from evaluation.importers.private_banks import load_private
 from evaluation.management.base import BaseCommand
@@ -67,7 +67,7 @@ def _known(name: str) -> tuple[Benchmark, BankSource]:
 
 def _load(benchmark: Benchmark, source: BankSource, location: str) -> ItemBank:
     try:
-        return store_bank(source, checked_items(benchmark, source, content_of(location)))
+        return store_bank(source, checked_bank(benchmark, source, content_of(location)))
     except FetchError as error:
         raise CommandError(f"{error}. Give a copy of the file with --from PATH_OR_URL.") from error
     except BankError as error:

@@ -5,29 +5,56 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.benchmarks import BENCHMARKS, check_bank
-from evaluation.benchmarks.base import Answer, BankError, Benchmark, Item, ItemScore, Options, Reply, Summary
+from evaluation.benchmarks import BENCHMARKS, check_bank, switch_names
+from evaluation.benchmarks.base import (
+    Answer,
+    Ask,
+    Bank,
+    BankError,
+    Benchmark,
+    Figure,
+    Item,
+    ItemScore,
+    JsonValue,
+    Measure,
+    Options,
+    Reply,
+    Summary,
+)
+from evaluation.benchmarks.eqbench_summary import STRICT_SCORE
 from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
-from evaluation.summaries import as_item
+from evaluation.summaries import NORMS, as_item, summary_fields
 
 MAX_BYTES = 100_000_000
 NOT_IN_FILE = "not in the file"
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A reply of the file, and what its prompt showed; None where it shows nothing of chance."""
+
+    reply: str
+    shown: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredPart:
-    """One pass of one item's reply: what was read, and its points on the item's own scale."""
+    """One pass of one item's reply: what was read, and its values in the order of the benchmark's item measures."""
 
     item: Item
     answer: Answer
-    score: float | None
+    values: tuple[float | None, ...]
+
+    @property
+    def score(self) -> float | None:
+        return self.values[0]
 
     @property
     def strict_score(self) -> float | None:
@@ -39,20 +66,38 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(BENCHMARKS)}")
-        parser.add_argument("file", metavar="FILE", help='JSON, {"item id": "reply"}; - reads standard input')
-        parser.add_argument("--revision", action="store_true", help="the replies answer the prompt with revision")
+        parser.add_argument(
+            "file",
+            metavar="FILE",
+            help='JSON, {"item id": "reply"} or {"item id": {"reply": …, "shown": …}} where an order was shown; '
+            "- reads standard input",
+        )
+        for name in switch_names():
+            parser.add_argument(
+                f"--{name.replace('_', '-')}",
+                action="append_const",
+                dest="switched",
+                const=name,
+                help=f"the replies answer the prompt with {name}",
+            )
+        parser.add_argument("--variant", help="one of the benchmark's variants (default: its first)")
         parser.add_argument("--bank", default="", metavar="SLUG", help="the item bank, if several are loaded")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
     def handle(
-        self, *args: Any, benchmark: str, file: str, revision: bool, bank: str, as_json: bool, **options: Any
+        self, *args: Any, benchmark: str, file: str, variant: str | None, bank: str, as_json: bool, **options: Any
     ) -> None:
         scorer = _benchmark(benchmark)
-        items = [as_item(row) for row in _bank(scorer, bank).items.order_by("number")]
-        replies = _replies(file, items)
-        parts = [part for item in items for part in _scored(scorer, item, replies.get(item.id), Options(revision))]
-        summary = scorer.summarise([_item_score(part) for part in parts], n_items=len(items), repeats=1)
-        self.stdout.write(_as_json(scorer, parts, summary) if as_json else _as_text(scorer, parts, summary))
+        row = _bank(scorer, bank)
+        loaded = Bank(tuple(as_item(item) for item in row.items.order_by("number")), row.facts.get(NORMS))
+        replies = _replies(file, loaded.items)
+        asked = Options(switched=frozenset(options["switched"] or ()))
+        parts = [part for item in loaded.items for part in _scored(scorer, item, replies.get(item.id), asked)]
+        scores = [_item_score(part) for part in parts]
+        chosen = scorer.variants[0] if variant is None else variant
+        summary = scorer.summarise(scores, loaded, repeats=1, variant=chosen)
+        write = _as_json if as_json else _as_text
+        self.stdout.write(write(scorer, parts, summary, n_items=len(loaded.items)))
 
 
 def _benchmark(name: str) -> Benchmark:
@@ -89,8 +134,11 @@ def _named_bank(benchmark: Benchmark, slug: str) -> ItemBank:
     return bank
 
 
-def _replies(file: str, items: Sequence[Item]) -> Mapping[str, str]:
-    """Item id -> reply. Raises CommandError with a sentence that names the file and what is wrong with it."""
+def _replies(file: str, items: Sequence[Item]) -> Mapping[str, Given]:
+    """Item id -> reply, with what its prompt showed.
+
+    Raises CommandError with a sentence that names the file and what is wrong with it.
+    """
     name = "Standard input" if file == "-" else file
     try:
         found = _checked_replies(read_object(_content(file), max_bytes=MAX_BYTES))
@@ -110,85 +158,137 @@ def _content(file: str) -> bytes:
         return opened.read(MAX_BYTES + 1)
 
 
-def _checked_replies(parsed: JsonObject) -> Mapping[str, str]:
+def _checked_replies(parsed: JsonObject) -> Mapping[str, Given]:
     replies = parsed.get("replies", parsed)
     if not isinstance(replies, JsonObject):
         raise ValueError("replies is not a JSON object")
     doubled = replies.doubled or parsed.doubled
     if doubled is not None:
         raise ValueError(f"{doubled} stands in it twice")
-    odd = [item_id for item_id, reply in replies.items() if not isinstance(reply, str)]
-    if odd:
-        raise ValueError(f"the reply to item {odd[0]} is no text")
-    return {item_id: reply for item_id, reply in replies.items() if isinstance(reply, str)}
+    return {item_id: _given(item_id, entry) for item_id, entry in replies.items()}
 
 
-def _scored(benchmark: Benchmark, item: Item, reply: str | None, options: Options) -> list[ScoredPart]:
-    if reply is None:
-        missing = benchmark.read(item, Reply(""), options).answers
+def _given(item_id: str, entry: object) -> Given:
+    reply = entry.get("reply") if isinstance(entry, JsonObject) else entry
+    if not isinstance(reply, str):
+        raise ValueError(f"the reply to item {item_id} is no text")
+    return Given(reply, cast("JsonValue", entry.get("shown")) if isinstance(entry, JsonObject) else None)
+
+
+def _scored(benchmark: Benchmark, item: Item, given: Given | None, options: Options) -> list[ScoredPart]:
+    ask = Ask(item, 1, 1, 0)
+    if given is None:
+        missing = benchmark.read(ask, None, Reply(""), options).answers
         answers = tuple(Answer(answer.part, "none", reason=NOT_IN_FILE) for answer in missing)
     else:
-        answers = benchmark.read(item, Reply(reply), options).answers
+        answers = _read(benchmark, ask, given, options)
     return [ScoredPart(item, answer, benchmark.score(item, answer)) for answer in answers]
 
 
+def _read(benchmark: Benchmark, ask: Ask, given: Given, options: Options) -> tuple[Answer, ...]:
+    """Raises CommandError where the benchmark cannot use what the file says was shown."""
+    try:
+        return benchmark.read(ask, given.shown, Reply(given.reply), options).answers
+    except ValueError as error:
+        raise CommandError(f"What was shown with item {ask.item.id} cannot be used: {error}.") from error
+
+
 def _item_score(part: ScoredPart) -> ItemScore:
-    return ItemScore(part.item.id, 1, part.answer.part, part.answer.reading, part.score)
+    return ItemScore(part.item.id, 1, part.answer.part, part.answer.reading, part.values)
 
 
-def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary) -> str:
+def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary, *, n_items: int) -> str:
     by_item: dict[str, list[ScoredPart]] = {}
     for part in parts:
         by_item.setdefault(part.item.id, []).append(part)
-    items = [_item_entry(item_id, of_item) for item_id, of_item in by_item.items()]
-    content = {"benchmark": benchmark.name, "items": items, "summary": asdict(summary)}
+    keys = [measure.key for measure in benchmark.item_measures]
+    items = [_item_entry(item_id, of_item, keys) for item_id, of_item in by_item.items()]
+    content = {
+        "benchmark": benchmark.name,
+        "items": items,
+        "figures": {measure.key: _figure_entry(summary, measure) for measure in benchmark.measures},
+        "coverage": summary.coverage,
+        "reason": summary.reason,
+        "detail": summary.detail,
+        "summary": _summary_entry(benchmark, summary, n_items),
+    }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def _item_entry(item_id: str, parts: Sequence[ScoredPart]) -> dict[str, object]:
+def _figure_entry(summary: Summary, measure: Measure) -> dict[str, object]:
+    """A figure of the run; one without a value has the reason beside it."""
+    figure = summary.figures.get(measure.key, Figure(None))
+    missing = {"reason": summary.reason or "not defined for these answers"} if figure.value is None else {}
+    return {**asdict(figure), **missing}
+
+
+def _summary_entry(benchmark: Benchmark, summary: Summary, n_items: int) -> dict[str, object]:
+    """The run's numbers by the names that runs have in other files."""
+    fields = summary_fields(summary, benchmark)
+    names = ("score", "strict_score", "standard_error", "n_scored", "n_strict", "parse_share", "strict_share")
+    return {
+        **{name: value for name, value in fields.items() if name in names},
+        "n_items": n_items,
+        "repeat_scores": list(summary.repeat_scores),
+        "counted_parts": list(summary.counted_parts),
+        "reason": summary.reason,
+    }
+
+
+def _item_entry(item_id: str, parts: Sequence[ScoredPart], keys: Sequence[str]) -> dict[str, object]:
     """The first pass in the entry itself; with a revision both passes again under `parts`."""
-    entry: dict[str, object] = {"id": item_id, **_part_entry(parts[0])}
+    entry: dict[str, object] = {"id": item_id, **_part_entry(parts[0], keys)}
     if len(parts) > 1:
-        entry["parts"] = {part.answer.part: _part_entry(part) for part in parts}
+        entry["parts"] = {part.answer.part: _part_entry(part, keys) for part in parts}
     return entry
 
 
-def _part_entry(part: ScoredPart) -> dict[str, object]:
+def _part_entry(part: ScoredPart, keys: Sequence[str]) -> dict[str, object]:
     answer = part.answer
     return {
         "answer": None if answer.values is None else dict(zip(part.item.labels, answer.values, strict=True)),
         "reading": answer.reading,
         "flags": list(answer.flags),
         "reason": answer.reason,
+        "values": dict(zip(keys, part.values, strict=True)),
         "score": part.score,
         "strict_score": part.strict_score,
     }
 
 
-def _as_text(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary) -> str:
-    width = max((len(part.item.id) for part in parts), default=4)
-    lines = [f"{'item':<{max(width, 4)}}  part        reading     points  answer"]
-    lines += [_line(part, max(width, 4)) for part in parts]
-    return "\n".join([*lines, "", *_summary_lines(benchmark, summary)])
+def _as_text(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary, *, n_items: int) -> str:
+    width = max([4, *(len(part.item.id) for part in parts)])
+    measure = benchmark.item_measures[0]
+    value_width = max(8, len(measure.title))
+    lines = [f"{'item':<{width}}  part        reading   {measure.title.lower():>{value_width}}  answer"]
+    lines += [_line(part, width, value_width) for part in parts]
+    return "\n".join([*lines, "", *_summary_lines(benchmark, summary, n_items)])
 
 
-def _line(part: ScoredPart, width: int) -> str:
+def _line(part: ScoredPart, width: int, value_width: int) -> str:
     answer = part.answer
     points = "-" if part.score is None else f"{part.score:.2f}"
     notes = f"  [{', '.join(answer.flags)}]" if answer.flags else ""
-    said = answer.reason if answer.values is None else " ".join(f"{value:g}" for value in answer.values)
-    return f"{part.item.id:<{width}}  {answer.part:<10}  {answer.reading:<8}  {points:>8}  {said}{notes}"
+    said = answer.reason if answer.values is None else " ".join(map(_value, answer.values))
+    return f"{part.item.id:<{width}}  {answer.part:<10}  {answer.reading:<8}  {points:>{value_width}}  {said}{notes}"
 
 
-def _summary_lines(benchmark: Benchmark, summary: Summary) -> list[str]:
+def _value(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"
+
+
+def _summary_lines(benchmark: Benchmark, summary: Summary, n_items: int) -> list[str]:
+    width = max((len(measure.title) for measure in benchmark.measures), default=4)
+    strict = summary.figures.get(STRICT_SCORE)
+    official = f", {strict.n} by the official reader" if strict else ""
     return [
         f"{benchmark.title} ({benchmark.scorer_version})",
-        f"Score         {_points(summary.score)}",
-        f"Strict score  {_points(summary.strict_score)}",
-        f"Read          {summary.n_scored} of {summary.n_items} items, {summary.n_strict} by the official reader",
+        *(f"{measure.title:<{width}}  {_figure(summary, measure)}" for measure in benchmark.measures),
+        f"{'Read':<{width}}  {summary.n_scored} of {n_items} items{official}",
         *([f"No score: {summary.reason}."] if summary.reason else []),
     ]
 
 
-def _points(score: float | None) -> str:
-    return "none" if score is None else f"{score:.2f}"
+def _figure(summary: Summary, measure: Measure) -> str:
+    value = summary.figures.get(measure.key, Figure(None)).value
+    return "none" if value is None else f"{value:.{measure.digits}f}"

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Options, Reply, Summary
+from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Options, Reply
+from tests.evaluation.benchmarks.by_item import Summary, loaded, points_by, read_by, summed
 
 BANK_FILES = {
     "eq-bench-v2": "eq_bench_v2_questions_171.json",
@@ -35,7 +36,7 @@ class OfficialRun:
 @cache
 def bank(folder: Path, name: str) -> dict[str, Item]:
     content = (folder / "eqbench" / BANK_FILES[name]).read_bytes()
-    return {item.id: item for item in BENCHMARKS[name].load(content)}
+    return {item.id: item for item in loaded(BENCHMARKS[name], content)}
 
 
 @cache
@@ -61,10 +62,12 @@ def read_scores(
 ) -> Iterator[ItemScore]:
     """The scores of replies that are read anew."""
     for item_id, text in replies.items():
-        reading = benchmark.read(items[item_id], Reply(text), Options(revision=revision))
+        reading = read_by(
+            benchmark, items[item_id], Reply(text), Options(switched=frozenset({"revision"} if revision else ()))
+        )
         for answer in reading.answers:
-            score = benchmark.score(items[item_id], answer)
-            yield ItemScore(item_id, 1, answer.part, answer.reading, score)
+            score = points_by(benchmark, items[item_id], answer)
+            yield ItemScore(item_id, 1, answer.part, answer.reading, (score,))
 
 
 def stored_scores(benchmark: Benchmark, items: Mapping[str, Item], run: OfficialRun) -> Iterator[ItemScore]:
@@ -74,11 +77,11 @@ def stored_scores(benchmark: Benchmark, items: Mapping[str, Item], run: Official
         for part, ratings in passes.items():
             if set(ratings) == set(labels):
                 answer = Answer(part, "official", tuple(float(ratings[label]) for label in labels))
-                yield ItemScore(item_id, 1, part, "official", benchmark.score(items[item_id], answer))
+                yield ItemScore(item_id, 1, part, "official", (points_by(benchmark, items[item_id], answer),))
 
 
 def summary_of(scores: Iterator[ItemScore], benchmark: Benchmark, n_items: int = 171) -> Summary:
-    return benchmark.summarise(list(scores), n_items=n_items, repeats=1)
+    return summed(benchmark, list(scores), n_items=n_items, repeats=1)
 
 
 def mean_points(items: Mapping[str, Item], points: Callable[[Item], float]) -> float:

@@ -4,6 +4,7 @@ from hypothesis import HealthCheck, settings
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Benchmark, Item, Options, Reading, Reply
+from tests.evaluation.benchmarks.by_item import points_by, read_by
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """For property tests: on a busy machine examples may take long without any fault."""
@@ -26,7 +27,7 @@ def four(shape: str, *, values: tuple[object, ...] = (3, 6, 0, 8), joint: str = 
 
 def read(reply: str | Reply, *, revision: bool = False, item: Item = ITEM, by: Benchmark = V2) -> Reading:
     reply = Reply(reply) if isinstance(reply, str) else reply
-    return by.read(item, reply, Options(revision=revision))
+    return read_by(by, item, reply, Options(switched=frozenset({"revision"} if revision else ())))
 
 
 def first(reply: str | Reply, *, item: Item = ITEM, by: Benchmark = V2) -> Answer:
@@ -37,7 +38,7 @@ def first(reply: str | Reply, *, item: Item = ITEM, by: Benchmark = V2) -> Answe
 
 def points(reply: str | Reply, *, item: Item = ITEM, by: Benchmark = V2) -> float | None:
     """The standard points of a reply, rounded as the cases give them."""
-    score = by.score(item, first(reply, item=item, by=by))
+    score = points_by(by, item, first(reply, item=item, by=by))
     return None if score is None else round(score, 2)
 
 

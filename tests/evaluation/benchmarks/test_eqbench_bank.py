@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import BankError
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
+from tests.evaluation.benchmarks.by_item import loaded
 from tests.evaluation.benchmarks.standard import unhurried
 from tests.factories import question_file, scene_labels, scene_prompt, scene_reference
 
@@ -125,19 +126,19 @@ def test_a_bank_whose_reference_is_no_sharing_of_ten_is_no_v1_bank() -> None:
 
 def test_p31_a_file_of_60_items_is_no_v2_bank_and_one_of_171_no_v1_bank() -> None:
     with pytest.raises(BankError, match="171 items are expected, the file holds 60"):
-        BENCHMARKS["eq-bench-v2"].load(json.dumps(question_file(60)).encode())
+        loaded(BENCHMARKS["eq-bench-v2"], json.dumps(question_file(60)).encode())
     with pytest.raises(BankError, match=r"item 61, 62.*60 items are expected, the file holds 171"):
-        BENCHMARKS["eq-bench-v1"].load(json.dumps(question_file(171)).encode())
+        loaded(BENCHMARKS["eq-bench-v1"], json.dumps(question_file(171)).encode())
 
 
 def test_an_english_file_is_no_german_bank() -> None:
     with pytest.raises(BankError, match="item 1: the prompt is in another language"):
-        BENCHMARKS["eq-bench-v2-de"].load(json.dumps(question_file(171)).encode())
+        loaded(BENCHMARKS["eq-bench-v2-de"], json.dumps(question_file(171)).encode())
 
 
 @pytest.mark.parametrize(("name", "n_items"), [("eq-bench-v1", 60), ("eq-bench-v2", 171), ("eq-bench-v2-code", 171)])
 def test_a_file_of_the_right_form_is_loaded(name: str, n_items: int) -> None:
-    assert len(BENCHMARKS[name].load(json.dumps(question_file(n_items)).encode())) == n_items
+    assert len(loaded(BENCHMARKS[name], json.dumps(question_file(n_items)).encode())) == n_items
 
 
 _JSON = st.recursive(

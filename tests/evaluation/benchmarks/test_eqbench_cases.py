@@ -3,7 +3,8 @@
 import pytest
 
 from evaluation.benchmarks import BENCHMARKS, check_bank
-from evaluation.benchmarks.base import BankError, Item, ItemScore, Options, ReadingName, Reply, Summary
+from evaluation.benchmarks.base import BankError, Item, ItemScore, Options, ReadingName, Reply
+from tests.evaluation.benchmarks.by_item import Summary, points_by, sent, summed
 from tests.evaluation.benchmarks.standard import (
     DRAFT,
     DRAFT_POINTS,
@@ -29,8 +30,8 @@ def summary_of(replies: list[Reply], *, n_items: int = 171) -> Summary:
     for number, reply in enumerate(replies, 1):
         item = Item(str(number), ITEM.prompt, ITEM.labels, ITEM.reference)
         answer = first(reply, item=item)
-        scores.append(ItemScore(item.id, 1, answer.part, answer.reading, V2.score(item, answer)))
-    return V2.summarise(scores, n_items=n_items, repeats=1)
+        scores.append(ItemScore(item.id, 1, answer.part, answer.reading, (points_by(V2, item, answer),)))
+    return summed(V2, scores, n_items=n_items, repeats=1)
 
 
 def assert_unread(reply: str | Reply, reason: str) -> None:
@@ -54,14 +55,14 @@ def test_p01_an_unreadable_reply_leaves_the_other_170_items_intact() -> None:
 def test_p02_a_revision_cut_off_keeps_the_first_pass_and_is_asked_again() -> None:
     reading = read(Reply(f"First pass scores:\n{OK}\n\nRevised scores:\n", finish_reason="length"), revision=True)
     first_pass, revised = reading.answers
-    assert (first_pass.part, first_pass.reading, V2.score(ITEM, first_pass)) == ("first_pass", "official", 10.0)
+    assert (first_pass.part, first_pass.reading, points_by(V2, ITEM, first_pass)) == ("first_pass", "official", 10.0)
     assert (revised.part, revised.values, revised.reason) == ("revised", None, "cut off")
     assert not reading.complete
 
 
 def test_p03_a_system_prompt_is_sent_ahead_of_the_same_question() -> None:
-    plain = V2.messages(ITEM, Options())
-    with_system = V2.messages(ITEM, Options(system_prompt="Be brief."))
+    plain = sent(V2, ITEM, Options())
+    with_system = sent(V2, ITEM, Options(system_prompt="Be brief."))
     assert [message.role for message in plain] == ["user"]
     assert [(message.role, message.content) for message in with_system] == [
         ("system", "Be brief."),
@@ -70,8 +71,8 @@ def test_p03_a_system_prompt_is_sent_ahead_of_the_same_question() -> None:
 
 
 def test_p04_repeats_of_60_70_and_80_give_70_and_never_the_best() -> None:
-    scores = [ItemScore(str(i), r, "first_pass", "official", r + 5.0) for r in (1, 2, 3) for i in range(10)]
-    summary = V2.summarise(scores, n_items=10, repeats=3)
+    scores = [ItemScore(str(i), r, "first_pass", "official", (r + 5.0,)) for r in (1, 2, 3) for i in range(10)]
+    summary = summed(V2, scores, n_items=10, repeats=3)
     assert summary.score == pytest.approx(70.0)
     assert summary.repeat_scores == pytest.approx((60.0, 70.0, 80.0))
 

@@ -15,6 +15,7 @@ from evaluation.benchmarks.eqbench_curve import (
     normalised_points,
     readme_penalty,
 )
+from tests.evaluation.benchmarks.by_item import points_by
 from tests.evaluation.benchmarks.standard import ITEM, V2, unhurried
 
 
@@ -77,11 +78,11 @@ def test_ratings_of_another_number_than_the_reference_are_refused() -> None:
 
 @pytest.mark.parametrize("name", sorted(BENCHMARKS))
 def test_an_answer_without_values_has_no_score(name: str) -> None:
-    assert BENCHMARKS[name].score(ITEM, Answer("first_pass", "none")) is None
+    assert points_by(BENCHMARKS[name], ITEM, Answer("first_pass", "none")) is None
 
 
 def test_the_reference_itself_scores_full_marks() -> None:
-    assert V2.score(ITEM, Answer("first_pass", "official", ITEM.reference)) == 10.0
+    assert points_by(V2, ITEM, Answer("first_pass", "official", ITEM.reference)) == 10.0
 
 
 @unhurried

@@ -3,6 +3,7 @@
 import pytest
 
 from evaluation.benchmarks.base import Item, Options, Reply
+from tests.evaluation.benchmarks.by_item import read_by
 from tests.evaluation.benchmarks.standard import ITEM, OK, V2, first, four, read
 
 BOLD = four("**{name}**: {value}")
@@ -71,8 +72,8 @@ TRUE_REASONS = {
 @pytest.mark.parametrize(("reply", "reason"), TRUE_REASONS.values(), ids=TRUE_REASONS)
 def test_5_cut_off_is_a_flag_beside_the_true_reason(reply: str, reason: str) -> None:
     item = Item("1", PROMPT, ITEM.labels, ITEM.reference)
-    (answer,) = V2.read(item, Reply(reply, finish_reason="length"), Options()).answers
+    (answer,) = read_by(V2, item, Reply(reply, finish_reason="length"), Options()).answers
     assert (answer.values, answer.reason) == (None, reason)
     assert answer.flags == (("cut off",) if reply else ())
-    (ended,) = V2.read(item, Reply(reply, finish_reason="stop"), Options()).answers
+    (ended,) = read_by(V2, item, Reply(reply, finish_reason="stop"), Options()).answers
     assert "cut off" not in (ended.reason, *ended.flags)

@@ -11,6 +11,7 @@ from evaluation.benchmarks.base import Answer, ItemScore, Options, ReadingName, 
 from evaluation.benchmarks.eqbench_curve import readme_penalty
 from evaluation.benchmarks.eqbench_official import Span, pairs, spans
 from evaluation.benchmarks.eqbench_prompt import without_revision
+from tests.evaluation.benchmarks.by_item import loaded, points_by, read_by, sent, summed
 from tests.evaluation.benchmarks.official import (
     BANK_FILES,
     OfficialRun,
@@ -33,10 +34,12 @@ def test_the_official_files_load_and_their_references_score_exactly_100(
     items, benchmark = bank(shared_data, name), BENCHMARKS[name]
     assert list(items) == [str(number) for number in range(1, n_items + 1)]
     scores = [
-        ItemScore(item.id, 1, "first_pass", "official", benchmark.score(item, Answer("", "official", item.reference)))
+        ItemScore(
+            item.id, 1, "first_pass", "official", (points_by(benchmark, item, Answer("", "official", item.reference)),)
+        )
         for item in items.values()
     ]
-    summary = benchmark.summarise(scores, n_items=n_items, repeats=1)
+    summary = summed(benchmark, scores, n_items=n_items, repeats=1)
     assert (summary.score, summary.standard_error) == (100.0, 0.0)
 
 
@@ -45,10 +48,10 @@ def test_the_official_files_load_and_their_references_score_exactly_100(
 def test_a_benchmark_loads_its_own_official_file_and_no_other(shared_data: Path, name: str, file: str) -> None:
     content = (shared_data / "eqbench" / file).read_bytes()
     if BANK_FILES[name] == file:
-        assert BENCHMARKS[name].load(content)
+        assert loaded(BENCHMARKS[name], content)
     else:
         with pytest.raises(ValueError, match="item "):
-            BENCHMARKS[name].load(content)
+            loaded(BENCHMARKS[name], content)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +65,9 @@ def test_the_prompts_without_revision_are_the_official_ones(
     shared_data: Path, name: str, language: str, digest: str
 ) -> None:
     items = bank(shared_data, name).values()
-    sent = [BENCHMARKS[name].messages(item, Options())[0].content for item in items]
-    assert hashlib.sha256("\0".join(sent).encode()).hexdigest() == digest
-    assert sent == [without_revision(item.prompt, "de" if language == "de" else "en") for item in items]
+    asked = [sent(BENCHMARKS[name], item, Options())[0].content for item in items]
+    assert hashlib.sha256("\0".join(asked).encode()).hexdigest() == digest
+    assert asked == [without_revision(item.prompt, "de" if language == "de" else "en") for item in items]
 
 
 CONSTANTS = {
@@ -88,8 +91,8 @@ def test_one_constant_for_every_emotion_scores_as_published(
 ) -> None:
     items = bank(shared_data, "eq-bench-v2")
     answer = Answer("first_pass", "official", (float(constant),) * 4)
-    by_readme = mean_points(items, lambda item: V2.score(item, answer) or 0.0)
-    by_code = mean_points(items, lambda item: CODE.score(item, answer) or 0.0)
+    by_readme = mean_points(items, lambda item: points_by(V2, item, answer) or 0.0)
+    by_code = mean_points(items, lambda item: points_by(CODE, item, answer) or 0.0)
     assert (round(by_readme, 2), round(by_code, 2)) == expected
 
 
@@ -150,7 +153,7 @@ def with_four_zeros(run: OfficialRun, shared_data: Path) -> float | None:
             found = pairs(text, span or Span(0, 0), "en")
             if found.keys() == set(item.labels):
                 answer = Answer(part, "official", tuple(float(found[label][1]) for label in item.labels))
-                scores.append(ItemScore(item_id, 1, part, "official", V2.score(item, answer)))
+                scores.append(ItemScore(item_id, 1, part, "official", (points_by(V2, item, answer),)))
     return summary_of(iter(scores), V2).score
 
 
@@ -180,7 +183,9 @@ def strict_counts(shared_data: Path, file: str, *, revision: bool) -> dict[str, 
     items, counts = bank(shared_data, "eq-bench-v2"), {"first_pass": 0, "revised": 0}
     official: ReadingName = "official"
     for item_id, text in local_replies(shared_data, file).items():
-        for answer in V2.read(items[item_id], Reply(text), Options(revision=revision)).answers:
+        for answer in read_by(
+            V2, items[item_id], Reply(text), Options(switched=frozenset({"revision"} if revision else ()))
+        ).answers:
             counts[answer.part] += answer.reading == official
     return counts
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evaluation.benchmarks.base import Item
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, pairs, spans
 from evaluation.benchmarks.eqbench_prompt import Language
+from tests.evaluation.benchmarks.by_item import points_by
 from tests.evaluation.benchmarks.standard import (
     GERMAN,
     GERMAN_ITEM,
@@ -207,7 +208,10 @@ def test_the_german_headings_part_the_passes_in_any_case() -> None:
     worse = GERMAN_OK.replace("8", "9")
     reply = f"ERSTE Bewertung:\n{worse}\n\nKritik: keine.\n\nüberarbeitete Bewertung:\n{GERMAN_OK}"
     reading = read(reply, revision=True, item=GERMAN_ITEM, by=GERMAN)
-    assert [GERMAN.score(GERMAN_ITEM, answer) for answer in reading.answers] == [pytest.approx(9.8707, abs=1e-4), 10.0]
+    assert [points_by(GERMAN, GERMAN_ITEM, answer) for answer in reading.answers] == [
+        pytest.approx(9.8707, abs=1e-4),
+        10.0,
+    ]
     assert [answer.reading for answer in reading.answers] == ["official", "official"]
 
 

@@ -5,6 +5,7 @@ import pytest
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Item, Message, Options
 from evaluation.benchmarks.eqbench_prompt import other_language_in, without_revision
+from tests.evaluation.benchmarks.by_item import sent as messages_sent
 from tests.factories import scene_prompt
 
 GERMAN_PROMPT = (
@@ -19,7 +20,9 @@ def item(prompt: str) -> Item:
 
 
 def sent(benchmark: str, prompt: str, *, revision: bool) -> str:
-    (message,) = BENCHMARKS[benchmark].messages(item(prompt), Options(revision=revision))
+    (message,) = messages_sent(
+        BENCHMARKS[benchmark], item(prompt), Options(switched=frozenset({"revision"} if revision else ()))
+    )
     assert message.role == "user"
     return message.content
 
@@ -62,8 +65,8 @@ def test_v1_never_edits_its_prompt(revision: bool) -> None:
 
 
 def test_a_system_prompt_goes_ahead_as_a_system_message() -> None:
-    messages = BENCHMARKS["eq-bench-v1"].messages(item("Q"), Options(system_prompt="Be kind."))
-    assert messages == [Message("system", "Be kind."), Message("user", "Q")]
+    messages = messages_sent(BENCHMARKS["eq-bench-v1"], item("Q"), Options(system_prompt="Be kind."))
+    assert messages == (Message("system", "Be kind."), Message("user", "Q"))
 
 
 @pytest.mark.parametrize("benchmark", sorted(BENCHMARKS))

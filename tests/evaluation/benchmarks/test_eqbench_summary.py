@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.benchmarks.base import ItemScore, ReadingName, Summary
+from evaluation.benchmarks.base import ItemScore, ReadingName
 from evaluation.benchmarks.eqbench_summary import summarise
+from tests.evaluation.benchmarks.by_item import Summary, named
 from tests.evaluation.benchmarks.standard import unhurried
 
 
@@ -19,13 +20,13 @@ def scored(
 ) -> list[ItemScore]:
     """One score an item, item ids "0", "1", ... in order."""
     return [
-        ItemScore(str(number), repeat, part, "none" if value is None else reading, value)
+        ItemScore(str(number), repeat, part, "none" if value is None else reading, (value,))
         for number, value in enumerate(points)
     ]
 
 
 def run(scores: Sequence[ItemScore], n_items: int, repeats: int = 1) -> Summary:
-    return summarise(scores, n_items=n_items, repeats=repeats)
+    return named(summarise(scores, n_items=n_items, repeats=repeats))
 
 
 def test_a_score_is_ten_times_the_mean_of_the_items_unrounded() -> None:
@@ -103,7 +104,7 @@ def test_the_rule_is_on_the_mean_over_the_repeats() -> None:
 
 
 def test_strict_counts_the_official_reading_alone_and_has_its_own_rule() -> None:
-    mixed = [*scored([10] * 50), *[ItemScore(str(n), 1, "first_pass", "tolerant", 4) for n in range(50, 60)]]
+    mixed = [*scored([10] * 50), *[ItemScore(str(n), 1, "first_pass", "tolerant", (4,)) for n in range(50, 60)]]
     summary = run(mixed, 60)
     assert (summary.score, summary.strict_score) == (90.0, 100.0)
     assert (summary.n_scored, summary.n_strict) == (60, 50)
@@ -153,7 +154,7 @@ def test_each_repeat_picks_its_own_part() -> None:
 def test_strict_never_counts_more_items_than_are_scored() -> None:
     first = scored([5] * 20)
     revised = scored([4] * 19 + [None], part="revised")
-    revised[0] = ItemScore("0", 1, "revised", "tolerant", 60.0)
+    revised[0] = ItemScore("0", 1, "revised", "tolerant", (60.0,))
     summary = run(first + revised, 20)
     assert summary.counted_parts == ("revised",)
     assert summary.strict_score == 50.0
@@ -175,7 +176,7 @@ _SCORES = st.lists(
         repeat=st.integers(1, 3),
         part=st.sampled_from(["first_pass", "revised"]),
         reading=st.sampled_from(["official", "tolerant"]),
-        score=st.none() | st.floats(-200, 10),
+        values=st.tuples(st.none() | st.floats(-200, 10)),
     ),
     unique_by=lambda score: (score.item_id, score.repeat, score.part),
 )
@@ -187,9 +188,9 @@ def test_every_number_is_finite_and_counts_hold_together(scores: list[ItemScore]
     summary = run(scores, 6, repeats=3)
     numbers = [summary.score, summary.strict_score, summary.standard_error, *summary.repeat_scores]
     assert all(math.isfinite(number) for number in numbers if number is not None)
-    assert 0 <= summary.n_strict <= summary.n_scored <= summary.n_items
+    assert 0 <= summary.n_strict <= summary.n_scored <= 6
     assert 0 <= summary.parse_share <= 1
-    assert 0 <= summary.strict_share <= 1
+    assert 0 <= (summary.strict_share or 0) <= 1
     assert (summary.score is None) == bool(summary.reason)
     assert run(scores[::-1], 6, repeats=3) == summary
 

@@ -46,8 +46,8 @@ def test_each_item_is_listed_with_its_reading_and_points(tmp_path: Path) -> None
     make_bank(6)
     file = written(tmp_path, replies(5) | {"6": "**" + scene_reply(6).replace(":", ":**", 1)})
     table = output("eq-bench-v2", file)
-    assert "1     first_pass  official     10.00  7 1 0 3" in table
-    assert "6     first_pass  tolerant     10.00  7 1 0 3" in table
+    assert "1     first_pass  official       10.00  7 1 0 3" in table
+    assert "6     first_pass  tolerant       10.00  7 1 0 3" in table
     assert "Score         100.00" in table
     assert "Read          6 of 6 items, 5 by the official reader" in table
 
@@ -56,9 +56,11 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     make_bank(6)
     off_by_one = scene_reply(2, [value + 1 for value in scene_reference(2)])
     result = scored("eq-bench-v2", written(tmp_path, replies() | {"2": off_by_one}))
-    assert list(result) == ["benchmark", "items", "summary"]
+    assert list(result) == ["benchmark", "items", "figures", "coverage", "reason", "detail", "summary"]
     entry = result["items"][1]
-    assert entry.pop("score") == entry.pop("strict_score") == pytest.approx(9.482950, abs=1e-6)
+    points = entry.pop("score")
+    assert points == entry.pop("strict_score") == pytest.approx(9.482950, abs=1e-6)
+    assert entry.pop("values") == {"score": points}
     assert entry == {
         "id": "2",
         "answer": {label: value + 1 for label, value in zip(scene_labels(2), scene_reference(2), strict=True)},
@@ -68,6 +70,18 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     }
     assert result["summary"]["score"] == pytest.approx((50 + 9.482950) / 6 * 10, abs=1e-5)
     assert result["summary"]["counted_parts"] == ["first_pass"]
+    score, error = result["summary"]["score"], result["summary"]["standard_error"]
+    assert result["figures"] == {
+        "score": {"value": score, "error": error, "n": 6},
+        "strict_score": {"value": score, "error": None, "n": 6},
+    }
+    assert (result["reason"], result["detail"]) == ("", None)
+
+
+def test_a_reply_may_stand_beside_what_its_prompt_showed(tmp_path: Path) -> None:
+    make_bank(6)
+    beside = {item_id: {"reply": reply, "shown": None} for item_id, reply in replies().items()}
+    assert scored("eq-bench-v2", written(tmp_path, beside)) == scored("eq-bench-v2", written(tmp_path, replies()))
 
 
 def test_a_tolerant_answer_has_points_and_no_strict_ones(tmp_path: Path) -> None:
@@ -206,3 +220,10 @@ def test_the_real_replies_of_a_small_model_get_their_published_score(shared_data
     file = written(tmp_path, {"replies": local_replies(shared_data, "qwen25_coder_05b_v2_raw.json")})
     summary = scored("eq-bench-v2", file)["summary"]
     assert (round(summary["strict_score"], 2), summary["n_strict"]) == (17.53, 164)
+
+
+def test_a_figure_without_a_value_has_its_reason_beside_it(tmp_path: Path) -> None:
+    make_bank(6)
+    figures = scored("eq-bench-v2", written(tmp_path, replies(2)))["figures"]
+    assert figures["score"]["value"] is None
+    assert figures["score"]["reason"] == "not enough readable items: 2 of 6 read, at least 5 needed"
