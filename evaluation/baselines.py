@@ -8,10 +8,9 @@ gets. Private banks have none: each would be one more equation about their refer
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from statistics import fmean
 
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, Summary
+from evaluation.benchmarks.base import Answer, Baseline, Benchmark, Item, ItemScore, JsonValue, Summary
 
 LEVELS = range(11)
 NOISE_SD = 2.0  # of a normal error on each rating, in steps of the scale from 0 to 10
@@ -24,16 +23,6 @@ NOISE_NAME = "Reference with noise"
 
 Values = tuple[float, ...]
 Points = Callable[[Values], float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """One row without a model. `answers` has an entry an item, and is empty where nothing was answered but computed."""
-
-    name: str
-    settings: Mapping[str, JsonValue]
-    scores: tuple[ItemScore, ...]
-    answers: Mapping[str, Values] = field(default_factory=dict)
 
 
 def baselines(benchmark: Benchmark, items: Sequence[Item], *, seed: str) -> tuple[Baseline, ...]:
@@ -50,7 +39,7 @@ def random_answers(benchmark: Benchmark, items: Sequence[Item]) -> Baseline:
     """The expected item scores where each rating is a whole number from 0 to 10, all equally likely."""
     expected = EXPECTATIONS[benchmark.name]
     scores = tuple(
-        ItemScore(item.id, 1, FIRST_PART, "official", expected(points_of(benchmark, item), item.reference))
+        ItemScore(item.id, 1, FIRST_PART, "official", (expected(points_of(benchmark, item), item.reference),))
         for item in items
     )
     return Baseline(RANDOM_NAME, {"baseline": "random", "ratings": "0 to 10, equally likely"}, scores)
@@ -89,7 +78,7 @@ def noisy(reference: Sequence[float], chance: random.Random) -> Values:
 
 def scored(benchmark: Benchmark, items: Sequence[Item], answers: Mapping[str, Values]) -> tuple[ItemScore, ...]:
     return tuple(
-        ItemScore(item.id, 1, FIRST_PART, "official", points_of(benchmark, item)(answers[item.id])) for item in items
+        ItemScore(item.id, 1, FIRST_PART, "official", (points_of(benchmark, item)(answers[item.id]),)) for item in items
     )
 
 

@@ -11,10 +11,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Options, Reading, Reply, Summary
+from evaluation.benchmarks.base import Answer, Benchmark, Reading, Reply, Summary
 from evaluation.models import ItemResult, Run
 from evaluation.states import FaultKind, ItemState, Origin, Status
-from evaluation.summaries import FIRST_PART, ResultFields, as_item, result_fields, summarise_run, summary_fields
+from evaluation.summaries import (
+    FIRST_PART,
+    ResultFields,
+    as_item,
+    options_of,
+    result_fields,
+    summarise_run,
+    summary_fields,
+)
 
 READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
 PEER = "peer"  # in what was observed of an imported run: its replies came from another harness
@@ -104,7 +112,7 @@ def _results(run: Run) -> Iterator[ItemResult]:
 def _fields_anew(row: ItemResult, run: Run, benchmark: Benchmark) -> ResultFields:
     item = as_item(row.item)
     if _is_read_here(run) and hasattr(row, "reply"):
-        return result_fields(benchmark.read(item, _reply(row), _options(run)), benchmark, item)
+        return result_fields(benchmark.read(item, _reply(row), options_of(benchmark, run.settings)), benchmark, item)
     return result_fields(Reading(tuple(_stored_answers(row)), complete=True), benchmark, item)
 
 
@@ -117,12 +125,6 @@ def _reply(row: ItemResult) -> Reply:
     """The stored reply. That it was a tool call is known only by the reason it was filed under."""
     stored = row.reply
     return Reply(stored.text, stored.reasoning, stored.finish_reason, tool_call=row.reason == TOOL_CALL)
-
-
-def _options(run: Run) -> Options:
-    return Options(
-        revision=bool(run.settings.get("revision", False)), system_prompt=run.settings.get("system_prompt", "")
-    )
 
 
 def _stored_answers(row: ItemResult) -> Iterator[Answer]:

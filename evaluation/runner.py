@@ -17,7 +17,7 @@ from django.conf import settings
 from evaluation import pulses
 from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Generation, Options
+from evaluation.benchmarks.base import Generation
 from evaluation.brief import brief_transaction
 from evaluation.current_run import working_on
 from evaluation.endpoint_keys import KeyErased, key_for_call
@@ -33,7 +33,7 @@ from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
 from evaluation.rescoring import read_anew, save_results
 from evaluation.sealing import KeyUnreadable
 from evaluation.slices import Limits, Slice, Stop, Totals
-from evaluation.summaries import as_item, summarise_run, summary_fields
+from evaluation.summaries import as_item, options_of, summarise_run, summary_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +137,10 @@ def _target_or_end(run: Run, lease: Lease, api_key: str) -> Target | None:
 
 def method_of(run: Run) -> Method:
     """How the run asks and scores, from its settings."""
-    chosen = run.settings
+    chosen, benchmark = run.settings, BENCHMARKS[run.benchmark]
     return Method(
-        benchmark=BENCHMARKS[run.benchmark],
-        options=Options(revision=chosen["revision"], system_prompt=chosen["system_prompt"]),
+        benchmark=benchmark,
+        options=options_of(benchmark, chosen),
         generation=Generation(
             temperature=chosen["temperature"],
             temperature_step=chosen["temperature_step"],

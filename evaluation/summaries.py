@@ -4,11 +4,11 @@ Touches the database only to read the results of a run.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict, cast
+from typing import Any, TypedDict
 
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Reading, ReadingName, Summary
+from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Options, Reading, Summary
 from evaluation.shortening import shortened
 from evaluation.states import ItemState
 
@@ -18,10 +18,13 @@ MIXED_PARTS = "mixed"
 
 
 class PartFields(TypedDict):
-    """One part of a reply as stored: `answer` has the order of the item's labels, `flags` are comma-separated."""
+    """One part of a reply as stored.
 
-    answer: list[float] | None
-    reading: ReadingName
+    `answer` has a number or None for each of the item's labels, in their order; `flags` are comma-separated.
+    """
+
+    answer: list[Any] | None
+    reading: str
     reason: str
     flags: str
     score: float | None
@@ -53,6 +56,12 @@ def as_item(row: models.Item) -> Item:
     """The row as benchmarks know it; figures of the reference become floats."""
     reference = tuple(float(value) for value in row.reference)
     return Item(row.item_id, row.prompt, tuple(row.labels), reference, row.extra)
+
+
+def options_of(benchmark: Benchmark, settings: Mapping[str, Any]) -> Options:
+    """How a run with these settings asks; each switch of the benchmark is a setting of its own name."""
+    switched = frozenset(switch.name for switch in benchmark.switches if settings.get(switch.name))
+    return Options(settings.get("system_prompt", ""), switched)
 
 
 def part_fields(answer: Answer, benchmark: Benchmark, item: Item) -> PartFields:
@@ -90,9 +99,9 @@ def item_scores(run: models.Run) -> list[ItemScore]:
 def _scores_of_row(
     item_id: str, repeat: int, reading: str, score: float | None, more_parts: Mapping[str, PartFields] | None
 ) -> Iterator[ItemScore]:
-    yield ItemScore(item_id, repeat, FIRST_PART, cast("ReadingName", reading), score)
+    yield ItemScore(item_id, repeat, FIRST_PART, reading, (score,))
     for part, fields in (more_parts or {}).items():
-        yield ItemScore(item_id, repeat, part, fields["reading"], fields["score"])
+        yield ItemScore(item_id, repeat, part, fields["reading"], (fields["score"],))
 
 
 def summarise_run(run: models.Run) -> Summary:

@@ -13,7 +13,12 @@ from typing import Literal, Protocol
 
 JsonValue = None | bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"]
 ReadingName = Literal["official", "tolerant", "none"]
+FIRST_PART = "first_pass"  # the first or only part of a reply
 REFUSAL = "refusal"  # the finish reason of a reply whose text the endpoint filed as a refusal, beside an empty answer
+
+
+Better = Literal["higher", "lower", "neither"]
+Retry = Literal["hotter", "reshuffled", "same"]
 
 
 class BankError(ValueError):
@@ -21,22 +26,62 @@ class BankError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of a run or of an item: how it is named, written, drawn and compared."""
+
+    key: str  # stable: column of files and API ("score", "strict_score", "eq", "pattern_r")
+    title: str
+    unit: str
+    digits: int
+    better: Better
+    low: float | None = None  # ends of the axis it is drawn on; None: from the data
+    high: float | None = None
+    note: str = ""  # one sentence: legend, file notes, API docs
+    shown: bool = True  # a column of the ranking unless unticked
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
-    """One question. `reference` has the order and length of `labels`, or is empty where nothing is right or wrong."""
+    """One question. `reference` has the order and length of `labels`, or is empty where nothing is right or wrong.
+
+    Items of one `group` are resampled among themselves; "" where all are alike. An item that is not `public` is never
+    shown, in a bank that is.
+    """
 
     id: str
     prompt: str
     labels: tuple[str, ...]
     reference: tuple[float, ...] = ()
     extra: Mapping[str, JsonValue] = field(default_factory=dict)
+    group: str = ""
+    public: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """The items of a benchmark in file order, and its norms: what the scoring needs that belongs to no single item.
+
+    Norms are histograms, a human reference and the like. They are stored as `ItemBank.facts["norms"]`; None without.
+    """
+
+    items: tuple[Item, ...]
+    norms: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A yes-or-no option of a run that only some benchmarks have; `help` is one phrase for the form and the command."""
+
+    name: str
+    help: str
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a run may choose about how a benchmark asks."""
+    """What a run may choose about how a benchmark asks. `switched` holds the names of the switches that are on."""
 
-    revision: bool = False
     system_prompt: str = ""
+    switched: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +92,46 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """How replies are asked for. `attempts` counts all tries at one item; each adds `temperature_step`."""
+    """How replies are asked for. `attempts` counts all tries at one item; each adds `temperature_step`.
+
+    `extra` holds further fields of the request, such as top_p. `retry` says what sets another attempt at an item apart:
+    a higher temperature, or a new order in its prompt. With "same" nothing does, so that there is one attempt only; so
+    it is with "hotter" at an endpoint that takes no temperature.
+    """
 
     temperature: float
     temperature_step: float
     max_tokens: int
     attempts: int
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
+    retry: Retry = "hotter"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One attempt at one item in one repeat. `attempt` and `repeat` count from 1.
+
+    `seed` is the only chance that a prompt may use: the same for the same run, item, repeat and attempt.
+    `subjects` are the replies to be judged: none, one, or two for a pair.
+    """
+
+    item: Item
+    repeat: int
+    attempt: int
+    seed: int
+    subjects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent. `shown` is what `read` must know of it, such as the order of the options; it is stored.
+
+    `generation` is given where this prompt is not asked by the run's own.
+    """
+
+    messages: tuple[Message, ...]
+    shown: JsonValue = None
+    generation: Generation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +148,14 @@ class Reply:
 class Answer:
     """What one part of a reply was read as.
 
-    `values` has the order of the item's labels and is None when nothing was read, and then `reason` says why.
-    `part` names the pass: "first_pass", and "revised" where a revision was asked for.
+    `values` has the order of the item's labels and is None when nothing was read, and then `reason` says why; single
+    values are None where only some were read. `part` names the pass: FIRST_PART, and "revised" where a revision was
+    asked for. `reading` is the reader that found it: "none" where nothing was read.
     """
 
     part: str
-    reading: ReadingName
-    values: tuple[float, ...] | None = None
+    reading: str
+    values: tuple[float | None, ...] | None = None
     reason: str = ""
     flags: tuple[str, ...] = ()
 
@@ -94,34 +174,122 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ItemScore:
-    """The score of one answer. None where there is none: never zero."""
+    """The values of one answer, in the order of `Benchmark.item_measures`. None where there is none: never zero."""
 
     item_id: str
     repeat: int
     part: str
-    reading: ReadingName
-    score: float | None
+    reading: str
+    values: tuple[float | None, ...]
+
+    @property
+    def score(self) -> float | None:
+        """The first value: the one that items are compared by."""
+        return self.values[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a run, with its standard error and the number of items behind it, each None where there is none."""
+
+    value: float | None
+    error: float | None = None
+    n: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A run in numbers, in points. Counts are of distinct items; shares are means over the repeats, 0 to 1.
+    """A run in numbers.
 
-    `score` (standard: official reading, else tolerant) and `strict_score` (official reading alone) are None when too
-    few items were read, and `reason` then says so. `repeat_scores` and `counted_parts` have one entry a repeat.
+    `figures` are named by `Measure.key`. That of the first measure ranks the run: its value and error are the run's
+    score and standard error. `coverage` is the share of answers with a score, 0 to 1; `n_scored` counts items that
+    have one. `repeat_scores` and `counted_parts` have one entry a repeat. `reason` says why a run has no score, and is
+    empty where it has one or needs none. `detail` is a table of the benchmark's own, which only its own pages read.
     """
 
-    score: float | None
-    strict_score: float | None
-    standard_error: float | None
-    n_items: int
-    n_scored: int
-    n_strict: int
-    parse_share: float
-    strict_share: float
-    repeat_scores: tuple[float | None, ...]
-    counted_parts: tuple[str, ...]
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    coverage: float = 0.0
+    n_scored: int = 0
+    repeat_scores: tuple[float | None, ...] = ()
+    counted_parts: tuple[str, ...] = ()
+    detail: JsonValue = None
     reason: str = ""
+    # Replaced by figures; they go once all readers are turned over.
+    score: float | None = None
+    strict_score: float | None = None
+    standard_error: float | None = None
+    n_items: int = 0
+    n_strict: int = 0
+    parse_share: float = 0.0
+    strict_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """One row without a model. `answers` has an entry an item, and is empty where nothing was answered but computed."""
+
+    name: str
+    settings: Mapping[str, JsonValue]
+    scores: tuple[ItemScore, ...]
+    answers: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+
+class NextBenchmark(Protocol):
+    """One way of asking and scoring, as `Benchmark` will be once the runner asks by it.
+
+    `bank` names the item bank that it is bound to; others are refused. Figures of different `variants` are never
+    ranked together; ("",) where there is but one. `measures[0]` ranks; a benchmark without measures never ranks.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def bank(self) -> str: ...
+    @property
+    def scorer_version(self) -> str: ...
+    @property
+    def generation(self) -> Generation: ...
+    @property
+    def switches(self) -> tuple[Switch, ...]: ...
+    @property
+    def variants(self) -> tuple[str, ...]: ...
+    @property
+    def item_measures(self) -> tuple[Measure, ...]: ...
+    @property
+    def measures(self) -> tuple[Measure, ...]: ...
+
+    def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
+        """The bank in these files, by file name; `n_items` is how many items it must have, None for any number.
+
+        Raises BankError with item id and reason.
+        """
+        ...
+
+    def repeats(self, item: Item, wanted: int, variant: str) -> int:
+        """How often the item is asked in a run of that variant for which somebody wants so many repeats."""
+        ...
+
+    def prompt(self, ask: Ask, options: Options) -> Prompt: ...
+
+    def read(self, ask: Ask, shown: JsonValue, reply: Reply, options: Options) -> Reading:
+        """`shown` is that of the prompt which the reply answers."""
+        ...
+
+    def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:
+        """The values of one answer, one a measure of `item_measures`; each None where there is none."""
+        ...
+
+    def summarise(self, scores: Sequence[ItemScore], bank: Bank, *, repeats: int, variant: str) -> Summary:
+        """`bank` holds the items that were asked, which may be fewer than the stored bank has, and the norms."""
+        ...
+
+    def baselines(self, bank: Bank, seed: str) -> Sequence[Baseline]:
+        """Rows without a model, which say what a score is worth. `seed` differs from bank to bank."""
+        ...
 
 
 class Benchmark(Protocol):
@@ -137,6 +305,8 @@ class Benchmark(Protocol):
     def scorer_version(self) -> str: ...
     @property
     def generation(self) -> Generation: ...
+    @property
+    def switches(self) -> tuple[Switch, ...]: ...
 
     def load(self, content: bytes) -> list[Item]:
         """The items of a question file, in file order. Raises BankError with item id and reason."""

@@ -6,7 +6,18 @@ Source: Paech 2023 (arXiv 2312.06281); EQ-bench/EQ-Bench at d28c60c.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmarks.base import Answer, Generation, Item, ItemScore, Message, Options, Reading, Reply, Summary
+from evaluation.benchmarks.base import (
+    Answer,
+    Generation,
+    Item,
+    ItemScore,
+    Message,
+    Options,
+    Reading,
+    Reply,
+    Summary,
+    Switch,
+)
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
 from evaluation.benchmarks.eqbench_curve import (
     Rule,
@@ -14,7 +25,7 @@ from evaluation.benchmarks.eqbench_curve import (
     full_scale_points_by_code,
     normalised_points,
 )
-from evaluation.benchmarks.eqbench_prompt import without_revision
+from evaluation.benchmarks.eqbench_prompt import REVISION, without_revision
 from evaluation.benchmarks.eqbench_reading import read_reply
 from evaluation.benchmarks.eqbench_summary import summarise
 
@@ -34,6 +45,7 @@ class EqBench:
     rule: Rule
     edits_prompt: bool = True
     generation: Generation = OFFICIAL_GENERATION
+    switches: tuple[Switch, ...] = (Switch(REVISION, "ask for a critique and revised scores as well"),)
 
     def load(self, content: bytes) -> list[Item]:
         return read_bank(content, self.form)
@@ -43,7 +55,7 @@ class EqBench:
         return read_bank(content, replace(self.form, n_items=n_items))
 
     def messages(self, item: Item, options: Options) -> list[Message]:
-        edited = self.edits_prompt and not options.revision
+        edited = self.edits_prompt and REVISION not in options.switched
         prompt = without_revision(item.prompt, self.form.language) if edited else item.prompt
         system = [Message("system", options.system_prompt)] if options.system_prompt else []
         return [*system, Message("user", prompt)]
@@ -52,10 +64,15 @@ class EqBench:
         return read_reply(item, reply, options, self.form.language)
 
     def score(self, item: Item, answer: Answer) -> float | None:
-        return None if answer.values is None else self.rule(answer.values, item.reference)
+        return None if answer.values is None else self.rule(ratings(answer.values), item.reference)
 
     def summarise(self, scores: Sequence[ItemScore], *, n_items: int, repeats: int) -> Summary:
         return summarise(scores, n_items=n_items, repeats=repeats)
+
+
+def ratings(values: Sequence[float | None]) -> tuple[float, ...]:
+    """The values of an answer that was read: here all of them or none."""
+    return tuple(value for value in values if value is not None)
 
 
 _V2_FORM = BankForm(n_items=171, reference_key="reference_answer_fullscale", language="en")

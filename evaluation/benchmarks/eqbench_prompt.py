@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Language = Literal["en", "de"]
+REVISION = "revision"
+"""The switch that asks for a critique and revised scores as well."""
 
 
 @dataclass(frozen=True, slots=True)

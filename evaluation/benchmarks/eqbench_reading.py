@@ -7,7 +7,7 @@ from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, 
 from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
-from evaluation.benchmarks.eqbench_prompt import Language
+from evaluation.benchmarks.eqbench_prompt import REVISION, Language
 from evaluation.benchmarks.eqbench_tolerant import NO_SCORES, PLACEHOLDER, TolerantValues, passes, tolerant_values
 from evaluation.benchmarks.thinking import Spoken, take_off_thinking
 
@@ -33,13 +33,14 @@ LOOP_SEEN, SHORTEST_LOOP = 240, 24
 def read_reply(item: Item, reply: Reply, options: Options, language: Language) -> Reading:
     """All that was read from a reply: one answer a pass. The item is asked again unless every pass was read."""
     spoken = take_off_thinking(reply.text, cut=reply.finish_reason in CUT)
-    parts = PARTS if options.revision else PARTS[:1]
+    revision = REVISION in options.switched
+    parts = PARTS if revision else PARTS[:1]
     flags = () if spoken.thinking is None else ("thinking",)
     reason = _unreadable(reply, spoken)
     if reason:
         answers = tuple(Answer(part, "none", reason=reason, flags=flags) for part in parts)
     else:
-        asked = _Asked(item, language, options.revision, reply)
+        asked = _Asked(item, language, revision, reply)
         answers = _answers(spoken.text, asked, flags)
     return Reading(answers, all(answer.values is not None for answer in answers), spoken.thinking or "")
 

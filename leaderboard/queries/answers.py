@@ -67,7 +67,7 @@ def counted_parts(run: Run, results: Iterable[ItemResult]) -> Mapping[int, str]:
 
 def scores_of(row: ItemResult, bank: ItemBank) -> list[ItemScore]:
     return [
-        ItemScore(row.item.item_id, row.repeat, name, part["reading"], part["score"])
+        ItemScore(row.item.item_id, row.repeat, name, part["reading"], (part["score"],))
         for name, part in parts_of(row, bank).items()
     ]
 

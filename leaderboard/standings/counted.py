@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import cast
 
 import numpy as np
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import ItemScore, ReadingName
+from evaluation.benchmarks.base import ItemScore
 from evaluation.models import ItemResult
 from evaluation.statistics.arrays import Floats, Ints, as_floats, ratio
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
@@ -121,9 +120,9 @@ def counted_parts(run: CountedRun, results: Iterable[Read]) -> dict[int, str]:
 
 def scores_of(result: Read) -> list[ItemScore]:
     _, item_id, repeat, reading, score, more_parts = result
-    first = ItemScore(str(item_id), repeat, FIRST_PART, cast("ReadingName", reading), score)
+    first = ItemScore(str(item_id), repeat, FIRST_PART, reading, (score,))
     later = [
-        ItemScore(str(item_id), repeat, part, fields["reading"], fields["score"])
+        ItemScore(str(item_id), repeat, part, fields["reading"], (fields["score"],))
         for part, fields in (more_parts or {}).items()
     ]
     return [first, *later]

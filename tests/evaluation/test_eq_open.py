@@ -219,7 +219,7 @@ def test_the_two_references_say_the_same_on_two_scales() -> None:
 def test_the_prompt_is_edited_and_read_like_an_official_one() -> None:
     for item in items():
         (plain,) = V2.messages(item, Options())
-        (revised,) = V2.messages(item, Options(revision=True))
+        (revised,) = V2.messages(item, Options(switched=frozenset({"revision"})))
         assert not [line for line in FORM[:4] if line in plain.content]
         assert plain.content.endswith("\nYour answer:\n")
         assert all(line in revised.content for line in FORM)

@@ -104,7 +104,7 @@ def test_repeats_of_an_item_are_one_observation(n_items: int) -> None:
         for item, mean in enumerate(means, 1):
             score = min(10.0, max(0.0, mean + chance.gauss(0, 0.3)))
             progress.note(outcome(score, item=item, repeat=repeat))
-            scores.append(ItemScore(str(item), repeat, "first_pass", "official", score))
+            scores.append(ItemScore(str(item), repeat, "first_pass", "official", (score,)))
     found = BENCHMARKS["eq-bench-v2"].summarise(scores, n_items=n_items, repeats=repeats)
     progress.end(None, None, 0, over=False)
     progress.end(found.score, found.standard_error, found.n_scored, over=True)

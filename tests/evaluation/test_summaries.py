@@ -97,7 +97,17 @@ def test_a_run_is_summarised_from_its_rows() -> None:
 
 
 def summary_of(*parts: str) -> Summary:
-    return Summary(50.0, None, 1.5, 5, 5, 3, 1.0, 0.6, (50.0,) * len(parts), parts)
+    return Summary(
+        score=50.0,
+        standard_error=1.5,
+        n_items=5,
+        n_scored=5,
+        n_strict=3,
+        parse_share=1.0,
+        strict_share=0.6,
+        repeat_scores=(50.0,) * len(parts),
+        counted_parts=parts,
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, ReadingName, Summary
+from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, JsonValue, Summary
 from evaluation.benchmarks.eqbench_summary import FIRST, POINTS
 from evaluation.importers.peers.files import PeerSample
 
@@ -35,7 +35,7 @@ class ItemComparison:
     ours: float | None
     theirs: float | None
     counted: float | None
-    reading: ReadingName
+    reading: str
     why: str
 
     def as_json(self) -> dict[str, JsonValue]:
@@ -106,4 +106,4 @@ def comparison_of(items: Sequence[ItemComparison], rule: Benchmark, *, n_items: 
 
 def _score(item: ItemComparison) -> ItemScore:
     points = None if item.ours is None else item.ours / POINTS
-    return ItemScore(item.item_id, item.repeat, FIRST, item.reading, points)
+    return ItemScore(item.item_id, item.repeat, FIRST, item.reading, (points,))

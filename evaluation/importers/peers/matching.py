@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Benchmark, Item, Options
+from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.command_line import command_line
 from evaluation.importers.banks import bank_sources
 from evaluation.importers.eqbench_runs import Bank, bank_with
@@ -67,8 +68,8 @@ def items_by_prompt(items: Iterable[Item], benchmark: Benchmark) -> Mapping[str,
     """Hash of a prompt -> item, for both forms in which a prompt is sent: with the revision part and without."""
     known: dict[str, Item] = {}
     for item in items:
-        for revision in (False, True):
-            (message,) = benchmark.messages(item, Options(revision=revision))
+        for switched in (frozenset[str](), frozenset((REVISION,))):
+            (message,) = benchmark.messages(item, Options(switched=switched))
             known.setdefault(prompt_hash(message.content), item)
     return known
 

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from evaluation.benchmarks import BENCHMARKS, check_bank
 from evaluation.benchmarks.base import Answer, BankError, Benchmark, Item, ItemScore, Options, Reply, Summary
+from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
@@ -50,7 +51,8 @@ class Command(BaseCommand):
         scorer = _benchmark(benchmark)
         items = [as_item(row) for row in _bank(scorer, bank).items.order_by("number")]
         replies = _replies(file, items)
-        parts = [part for item in items for part in _scored(scorer, item, replies.get(item.id), Options(revision))]
+        asked = Options(switched=frozenset((REVISION,)) if revision else frozenset())
+        parts = [part for item in items for part in _scored(scorer, item, replies.get(item.id), asked)]
         summary = scorer.summarise([_item_score(part) for part in parts], n_items=len(items), repeats=1)
         self.stdout.write(_as_json(scorer, parts, summary) if as_json else _as_text(scorer, parts, summary))
 
@@ -133,7 +135,7 @@ def _scored(benchmark: Benchmark, item: Item, reply: str | None, options: Option
 
 
 def _item_score(part: ScoredPart) -> ItemScore:
-    return ItemScore(part.item.id, 1, part.answer.part, part.answer.reading, part.score)
+    return ItemScore(part.item.id, 1, part.answer.part, part.answer.reading, (part.score,))
 
 
 def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary) -> str:

@@ -61,10 +61,12 @@ def read_scores(
 ) -> Iterator[ItemScore]:
     """The scores of replies that are read anew."""
     for item_id, text in replies.items():
-        reading = benchmark.read(items[item_id], Reply(text), Options(revision=revision))
+        reading = benchmark.read(
+            items[item_id], Reply(text), Options(switched=frozenset({"revision"} if revision else ()))
+        )
         for answer in reading.answers:
             score = benchmark.score(items[item_id], answer)
-            yield ItemScore(item_id, 1, answer.part, answer.reading, score)
+            yield ItemScore(item_id, 1, answer.part, answer.reading, (score,))
 
 
 def stored_scores(benchmark: Benchmark, items: Mapping[str, Item], run: OfficialRun) -> Iterator[ItemScore]:
@@ -74,7 +76,7 @@ def stored_scores(benchmark: Benchmark, items: Mapping[str, Item], run: Official
         for part, ratings in passes.items():
             if set(ratings) == set(labels):
                 answer = Answer(part, "official", tuple(float(ratings[label]) for label in labels))
-                yield ItemScore(item_id, 1, part, "official", benchmark.score(items[item_id], answer))
+                yield ItemScore(item_id, 1, part, "official", (benchmark.score(items[item_id], answer),))
 
 
 def summary_of(scores: Iterator[ItemScore], benchmark: Benchmark, n_items: int = 171) -> Summary:

@@ -26,7 +26,7 @@ def four(shape: str, *, values: tuple[object, ...] = (3, 6, 0, 8), joint: str = 
 
 def read(reply: str | Reply, *, revision: bool = False, item: Item = ITEM, by: Benchmark = V2) -> Reading:
     reply = Reply(reply) if isinstance(reply, str) else reply
-    return by.read(item, reply, Options(revision=revision))
+    return by.read(item, reply, Options(switched=frozenset({"revision"} if revision else ())))
 
 
 def first(reply: str | Reply, *, item: Item = ITEM, by: Benchmark = V2) -> Answer:

@@ -29,7 +29,7 @@ def summary_of(replies: list[Reply], *, n_items: int = 171) -> Summary:
     for number, reply in enumerate(replies, 1):
         item = Item(str(number), ITEM.prompt, ITEM.labels, ITEM.reference)
         answer = first(reply, item=item)
-        scores.append(ItemScore(item.id, 1, answer.part, answer.reading, V2.score(item, answer)))
+        scores.append(ItemScore(item.id, 1, answer.part, answer.reading, (V2.score(item, answer),)))
     return V2.summarise(scores, n_items=n_items, repeats=1)
 
 
@@ -70,7 +70,7 @@ def test_p03_a_system_prompt_is_sent_ahead_of_the_same_question() -> None:
 
 
 def test_p04_repeats_of_60_70_and_80_give_70_and_never_the_best() -> None:
-    scores = [ItemScore(str(i), r, "first_pass", "official", r + 5.0) for r in (1, 2, 3) for i in range(10)]
+    scores = [ItemScore(str(i), r, "first_pass", "official", (r + 5.0,)) for r in (1, 2, 3) for i in range(10)]
     summary = V2.summarise(scores, n_items=10, repeats=3)
     assert summary.score == pytest.approx(70.0)
     assert summary.repeat_scores == pytest.approx((60.0, 70.0, 80.0))

@@ -33,7 +33,9 @@ def test_the_official_files_load_and_their_references_score_exactly_100(
     items, benchmark = bank(shared_data, name), BENCHMARKS[name]
     assert list(items) == [str(number) for number in range(1, n_items + 1)]
     scores = [
-        ItemScore(item.id, 1, "first_pass", "official", benchmark.score(item, Answer("", "official", item.reference)))
+        ItemScore(
+            item.id, 1, "first_pass", "official", (benchmark.score(item, Answer("", "official", item.reference)),)
+        )
         for item in items.values()
     ]
     summary = benchmark.summarise(scores, n_items=n_items, repeats=1)
@@ -150,7 +152,7 @@ def with_four_zeros(run: OfficialRun, shared_data: Path) -> float | None:
             found = pairs(text, span or Span(0, 0), "en")
             if found.keys() == set(item.labels):
                 answer = Answer(part, "official", tuple(float(found[label][1]) for label in item.labels))
-                scores.append(ItemScore(item_id, 1, part, "official", V2.score(item, answer)))
+                scores.append(ItemScore(item_id, 1, part, "official", (V2.score(item, answer),)))
     return summary_of(iter(scores), V2).score
 
 
@@ -180,7 +182,9 @@ def strict_counts(shared_data: Path, file: str, *, revision: bool) -> dict[str, 
     items, counts = bank(shared_data, "eq-bench-v2"), {"first_pass": 0, "revised": 0}
     official: ReadingName = "official"
     for item_id, text in local_replies(shared_data, file).items():
-        for answer in V2.read(items[item_id], Reply(text), Options(revision=revision)).answers:
+        for answer in V2.read(
+            items[item_id], Reply(text), Options(switched=frozenset({"revision"} if revision else ()))
+        ).answers:
             counts[answer.part] += answer.reading == official
     return counts
 

@@ -19,7 +19,9 @@ def item(prompt: str) -> Item:
 
 
 def sent(benchmark: str, prompt: str, *, revision: bool) -> str:
-    (message,) = BENCHMARKS[benchmark].messages(item(prompt), Options(revision=revision))
+    (message,) = BENCHMARKS[benchmark].messages(
+        item(prompt), Options(switched=frozenset({"revision"} if revision else ()))
+    )
     assert message.role == "user"
     return message.content
 

@@ -19,7 +19,7 @@ def scored(
 ) -> list[ItemScore]:
     """One score an item, item ids "0", "1", ... in order."""
     return [
-        ItemScore(str(number), repeat, part, "none" if value is None else reading, value)
+        ItemScore(str(number), repeat, part, "none" if value is None else reading, (value,))
         for number, value in enumerate(points)
     ]
 
@@ -103,7 +103,7 @@ def test_the_rule_is_on_the_mean_over_the_repeats() -> None:
 
 
 def test_strict_counts_the_official_reading_alone_and_has_its_own_rule() -> None:
-    mixed = [*scored([10] * 50), *[ItemScore(str(n), 1, "first_pass", "tolerant", 4) for n in range(50, 60)]]
+    mixed = [*scored([10] * 50), *[ItemScore(str(n), 1, "first_pass", "tolerant", (4,)) for n in range(50, 60)]]
     summary = run(mixed, 60)
     assert (summary.score, summary.strict_score) == (90.0, 100.0)
     assert (summary.n_scored, summary.n_strict) == (60, 50)
@@ -153,7 +153,7 @@ def test_each_repeat_picks_its_own_part() -> None:
 def test_strict_never_counts_more_items_than_are_scored() -> None:
     first = scored([5] * 20)
     revised = scored([4] * 19 + [None], part="revised")
-    revised[0] = ItemScore("0", 1, "revised", "tolerant", 60.0)
+    revised[0] = ItemScore("0", 1, "revised", "tolerant", (60.0,))
     summary = run(first + revised, 20)
     assert summary.counted_parts == ("revised",)
     assert summary.strict_score == 50.0
