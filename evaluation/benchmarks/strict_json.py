@@ -46,12 +46,12 @@ class JsonInText(NamedTuple):
 
 def json_in_text(text: str) -> list[JsonInText]:
     """The outermost valid JSON objects and lists of a text, in order. A doubled name is kept as in `read_object`, and
-    every number is a float, which may be infinite or none (NaN).
+    a number may be infinite or none (NaN).
 
     Raises:
         ValueError: the text has more brackets that begin no JSON than a reply can need.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, parse_int=float, parse_float=float)
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, parse_int=_whole)
     found: list[JsonInText] = []
     at = failed = 0
     while begin := _BEGIN.search(text, at):
@@ -64,6 +64,11 @@ def json_in_text(text: str) -> list[JsonInText]:
         else:
             found.append(JsonInText(begin.start(), at, value))
     return found
+
+
+def _whole(digits: str) -> int | float:
+    """Python refuses to read thousands of digits as an int; as a float they are only large."""
+    return int(digits) if len(digits) <= 20 else float(digits)
 
 
 def _object(pairs: list[tuple[str, object]]) -> JsonObject:

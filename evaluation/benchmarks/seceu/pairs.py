@@ -6,7 +6,7 @@ value None, so that it counts as an answer that is unclear and not as no answer.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from evaluation.benchmarks.seceu.amounts import BLANKS, NUMBER, POINTS, SIGNS, amount_at, whole_amount
 from evaluation.benchmarks.strict_json import JsonInText, JsonObject
@@ -220,7 +220,7 @@ class _JsonReader:
             self._take(key, score)
         elif isinstance(inner, list | JsonObject):
             self.walk(inner)
-        elif known or (with_options and isinstance(inner, float)):
+        elif known or (with_options and _is_number(inner)):
             self._take(key, inner)
 
     def _take(self, name: str, score: object) -> None:
@@ -239,7 +239,11 @@ def _one_of(value: JsonObject, keys: frozenset[str]) -> object:
 
 
 def _points(score: object) -> tuple[float | None, str]:
-    if isinstance(score, float):
-        return score, POINTS
+    if _is_number(score):
+        return float(score), POINTS
     amount = whole_amount(score) if isinstance(score, str) else None
     return (amount.value, amount.unit) if amount else (None, POINTS)
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

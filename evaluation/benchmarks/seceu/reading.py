@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_reading import CUT
+from evaluation.benchmarks.seceu.amounts import PER_CENT
 from evaluation.benchmarks.seceu.pairs import Pair, bare_lines, json_block, pairs_in_lines
 from evaluation.benchmarks.strict_json import json_in_text
 from evaluation.benchmarks.thinking import take_off_thinking
@@ -18,7 +19,8 @@ LONGEST = 65_536
 """How many characters of a reply are read."""
 
 END_MARKER = "<end>"
-JSON, LINES, NUMBERS = "JSON", "lines", "bare numbers"
+JSON, LINES, NUMBERS = "JSON", "lines", "numbers"
+"""The forms of an answer, in the eight letters that are stored of a reading."""
 
 CUT_IN_THINKING = "cut off in thinking"
 NO_SCORES = "no scores found"
@@ -37,10 +39,14 @@ class Found(NamedTuple):
     """Four numbers as written, in the order of the item's options, and the form that they stood in; or a reason."""
 
     values: tuple[float, ...] | None
-    form: str = ""
+    reading: str = "none"
     reason: str = ""
     unit: str = ""
     thinking: str | None = None
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return ("per cent",) if self.unit == PER_CENT else ()
 
 
 class _NoAnswer(Exception):

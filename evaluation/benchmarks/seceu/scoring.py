@@ -6,7 +6,7 @@ Source: Wang et al. 2023, doi 10.1177/18344909231213958, with the norm file on t
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, isfinite, sqrt
+from math import fsum, sqrt
 
 TOTAL = 10.0
 """What the four numbers of an answer add up to, in points."""
@@ -58,8 +58,7 @@ def normalised(values: Sequence[float]) -> tuple[float, ...] | None:
     total = fsum(lifted)
     if total == 0:
         return None
-    scaled = tuple(value * TOTAL / total for value in lifted) if total != TOTAL else tuple(lifted)
-    return scaled if all(map(isfinite, scaled)) else None
+    return tuple(value * TOTAL / total for value in lifted) if total != TOTAL else tuple(lifted)
 
 
 def distance(values: Sequence[float], standards: Sequence[float]) -> float:
