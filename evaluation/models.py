@@ -5,10 +5,12 @@ The database is the truth and holds the invariants as constraints; the broker on
 from django.db import models
 from django.db.models import F, Q
 
+from evaluation.benchmarks import WITHOUT_RUNS
 from evaluation.states import OPEN_STATUSES, Access, Driver, FaultKind, ItemState, Origin, Status
 from evaluation.transitions import RunQuerySet
 
 __all__ = [
+    "BANKS_WITH_PAGES",
     "OPEN_STATUSES",
     "Access",
     "Driver",
@@ -121,6 +123,10 @@ class KeyEvent(models.Model):
 
     def __str__(self) -> str:
         return f"key {self.kind} {self.at:%Y-%m-%d %H:%M}"
+
+
+BANKS_WITH_PAGES = ~Q(benchmark__in=[benchmark.bank for benchmark in WITHOUT_RUNS.values()])
+"""Banks of benchmarks that runs can be opened of: the pages on items and methods know no others."""
 
 
 class ItemBank(models.Model):

@@ -8,13 +8,14 @@ from typing import Any, TypedDict
 
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.benchmarks.base import Answer, Benchmark, Item, ItemScore, Options, Reading, Summary
+from evaluation.benchmarks.base import Answer, Bank, Benchmark, Item, ItemScore, Options, Reading, Summary
 from evaluation.shortening import shortened
 from evaluation.states import ItemState
 
 FIRST_PART = "first_pass"
 REASON_LENGTH = FLAGS_LENGTH = 120  # the columns' widths
 MIXED_PARTS = "mixed"
+NORMS = "norms"  # in a bank's facts: what scoring needs that belongs to no single item
 
 
 class PartFields(TypedDict):
@@ -62,6 +63,11 @@ def options_of(benchmark: Benchmark, settings: Mapping[str, Any]) -> Options:
     """How a run with these settings asks; each switch of the benchmark is a setting of its own name."""
     switched = frozenset(switch.name for switch in benchmark.switches if settings.get(switch.name))
     return Options(settings.get("system_prompt", ""), switched)
+
+
+def as_bank(row: models.ItemBank) -> Bank:
+    """The stored bank as benchmarks know it, with all its items in file order."""
+    return Bank(tuple(as_item(item) for item in row.items.order_by("number")), row.facts.get(NORMS))
 
 
 def part_fields(answer: Answer, benchmark: Benchmark, item: Item) -> PartFields:

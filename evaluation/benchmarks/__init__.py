@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.benchmarks.base import BankError, Benchmark, Item, NextBenchmark
 from evaluation.benchmarks.eqbench import EQ_BENCH_V1, EQ_BENCH_V2, EQ_BENCH_V2_CODE, EQ_BENCH_V2_DE
+from evaluation.benchmarks.seceu import SECEU, SECEU_DIRECT, SECEU_SHUFFLED
 
 BENCHMARKS: dict[str, Benchmark] = {
     "eq-bench-v2": EQ_BENCH_V2,
@@ -11,6 +12,20 @@ BENCHMARKS: dict[str, Benchmark] = {
     "eq-bench-v1": EQ_BENCH_V1,
     "eq-bench-v2-de": EQ_BENCH_V2_DE,
 }
+
+WITHOUT_RUNS: dict[str, NextBenchmark] = {
+    benchmark.name: benchmark for benchmark in (SECEU, SECEU_DIRECT, SECEU_SHUFFLED)
+}
+"""Benchmarks whose banks can be loaded and whose replies can be scored, but of which no run can be opened: the runner
+and the pages of the site know only the older form so far."""
+
+
+def why_no_run(name: str) -> str:
+    """One sentence for whoever asks for a run of a benchmark in WITHOUT_RUNS; "" for any other name."""
+    if name not in WITHOUT_RUNS:
+        return ""
+    return f"No run of {name} can be opened yet: its bank can be loaded and replies in a file can be scored."
+
 
 SizedLoad = Callable[[bytes, int | None], list[Item]]
 SIZED_LOADS: dict[str, SizedLoad] = {
@@ -32,7 +47,7 @@ def load_sized(benchmark: Benchmark, content: bytes, n_items: int | None) -> lis
     return SIZED_LOADS[benchmark.name](content, n_items)
 
 
-def check_bank(benchmark: Benchmark, family: str) -> None:
+def check_bank(benchmark: Benchmark | NextBenchmark, family: str) -> None:
     """Refuses a bank that is not the benchmark's own: another scale would give a number that means nothing.
 
     Args: `family` is what the bank says of itself (`ItemBank.benchmark`).

@@ -13,8 +13,9 @@ from django.db import transaction
 
 from evaluation import models
 from evaluation.benchmarks import load_sized
-from evaluation.benchmarks.base import BankError, Benchmark, Item
+from evaluation.benchmarks.base import Bank, BankError, Benchmark, Item, JsonValue, NextBenchmark
 from evaluation.states import Access
+from evaluation.summaries import NORMS
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -23,9 +24,10 @@ DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 class BankSource:
     """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown.
 
-    A listed bank has either a `url` or a `path` inside our data folder. `family` names the benchmarks that score it.
-    `n_items` is None for the family's own bank, whose size the benchmark knows. `facts` is what the makers say of the
-    bank: who wrote and rated it, and how far the ratings agree.
+    A listed bank has a `url`, a `path` inside our data folder, or `files` in a folder of the operator's and the `home`
+    of their makers, and then its hash is that of its content (`content_sha256`). `family` names the benchmarks that
+    score it. `n_items` is None for the family's own bank, whose size the benchmark knows. `facts` is what the makers
+    say of the bank: who wrote and rated it, and how far the ratings agree.
     """
 
     slug: str
@@ -40,17 +42,19 @@ class BankSource:
     access: Access
     url: str = ""
     path: str = ""
+    files: tuple[str, ...] = ()
+    home: str = ""
     n_items: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def location(self) -> str:
-        return self.url or str(DATA_FOLDER / self.path)
+        return self.url or (str(DATA_FOLDER / self.path) if self.path else "")
 
     @property
     def public_source(self) -> str:
         """Where a reader finds the file: an address, or its path in our repository. Empty for a private bank."""
-        return self.url or (f"evaluation/data/{self.path}" if self.path else "")
+        return self.url or self.home or (f"evaluation/data/{self.path}" if self.path else "")
 
 
 class HashError(BankError):
@@ -67,8 +71,8 @@ def bank_sources() -> dict[str, BankSource]:
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
-    access = Access(entry["access"])
-    return BankSource(slug=slug, **{"family": slug, **entry, "access": access, "notice": notice, "facts": facts})
+    read = {"access": Access(entry["access"]), "notice": notice, "facts": facts, "files": tuple(entry.get("files", ()))}
+    return BankSource(slug=slug, **{"family": slug, **entry, **read})
 
 
 def _facts(path: str) -> dict[str, Any]:
@@ -91,21 +95,52 @@ def checked_items(benchmark: Benchmark, source: BankSource, content: bytes) -> l
     return items
 
 
+def checked_bank(benchmark: NextBenchmark, source: BankSource, files: Mapping[str, bytes]) -> Bank:
+    """As `checked_items`, for a bank that is made of several files.
+
+    Raises:
+        BankError: a file is missing, or an item is faulty; the text names it.
+        HashError: all items are sound, but their content is not that of the listed bank.
+    """
+    bank = benchmark.load(files, source.n_items)
+    found = content_sha256(bank)
+    if found != source.sha256:
+        raise HashError(
+            f"the SHA-256 of its content is {found}, and the one listed for {source.slug} is {source.sha256}"
+        )
+    return bank
+
+
+def content_sha256(bank: Bank) -> str:
+    """The hash of all that is taken from a bank's files. It does not change with their layout or with their notes."""
+    items = [
+        [item.id, item.prompt, list(item.labels), list(item.reference), dict(item.extra), item.group]
+        for item in bank.items
+    ]
+    content = json.dumps([items, bank.norms], ensure_ascii=False, allow_nan=False, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
 def stored_bank(source: BankSource) -> models.ItemBank | None:
     return models.ItemBank.objects.filter(slug=source.slug, sha256=source.sha256).first()
 
 
 def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
     """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
-    if bank.facts == source.facts:
+    facts = _all_facts(source, bank.facts.get(NORMS))
+    if bank.facts == facts:
         return False
-    bank.facts = dict(source.facts)
+    bank.facts = facts
     bank.save(update_fields=["facts"])
     return True
 
 
+def _all_facts(source: BankSource, norms: JsonValue) -> dict[str, Any]:
+    return {**source.facts, **({} if norms is None else {NORMS: norms})}
+
+
 @transaction.atomic
-def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
+def store_bank(source: BankSource, items: Sequence[Item], norms: JsonValue = None) -> models.ItemBank:
     """The bank with all its items; the one that is there if it was stored before."""
     bank, created = models.ItemBank.objects.get_or_create(
         slug=source.slug,
@@ -119,7 +154,7 @@ def store_bank(source: BankSource, items: Sequence[Item]) -> models.ItemBank:
             "licence": source.licence,
             "citation": source.citation,
             "access": source.access,
-            "facts": dict(source.facts),
+            "facts": _all_facts(source, norms),
         },
     )
     if created:

@@ -2,10 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 
-from evaluation.benchmarks import BENCHMARKS, load_sized
-from evaluation.benchmarks.base import BankError, Benchmark, Item
-from evaluation.importers.banks import BankSource, bank_sources, store_bank
+from evaluation.benchmarks import BENCHMARKS, WITHOUT_RUNS, load_sized
+from evaluation.benchmarks.base import BankError, Benchmark, Item, NextBenchmark
+from evaluation.importers.banks import BankSource, bank_sources, content_sha256, store_bank
 from evaluation.models import Access, ItemBank
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -23,17 +24,32 @@ def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[
             text names items and banks, and quotes nothing of an item.
     """
     sha256 = hashlib.sha256(content).hexdigest()
-    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
     known = ItemBank.objects.filter(sha256=sha256).first()
     if known is not None:
         return _same(known, benchmark), False
+    source = _checked_source(benchmark, slug, sha256)
+    items: list[Item] = load_sized(benchmark, content, None)
+    return store_bank(source, items), True
+
+
+def load_private_files(benchmark: NextBenchmark, files: Mapping[str, bytes], slug: str = "") -> tuple[ItemBank, bool]:
+    """As `load_private`, for a benchmark whose bank is made of several files, by file name."""
+    bank = benchmark.load(files, None)
+    sha256 = content_sha256(bank)
+    known = ItemBank.objects.filter(sha256=sha256).first()
+    if known is not None:
+        return _same(known, benchmark), False
+    return store_bank(_checked_source(benchmark, slug, sha256), bank.items, bank.norms), True
+
+
+def _checked_source(benchmark: Benchmark | NextBenchmark, slug: str, sha256: str) -> BankSource:
+    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
     _check_public(sha256)
     _check_slug(slug)
-    items: list[Item] = load_sized(benchmark, content, None)
-    return store_bank(_source(benchmark, slug, sha256), items), True
+    return _source(benchmark, slug, sha256)
 
 
-def _same(known: ItemBank, benchmark: Benchmark) -> ItemBank:
+def _same(known: ItemBank, benchmark: Benchmark | NextBenchmark) -> ItemBank:
     if known.access != Access.PRIVATE:
         raise BankError(f"this file is the public bank {known.slug}")
     if known.benchmark != benchmark.bank:
@@ -54,11 +70,16 @@ def _check_slug(slug: str) -> None:
             f"the name {slug[:SLUG_LENGTH]} has to be of lower-case letters, digits and single hyphens between them, "
             f"{SLUG_LENGTH} signs at most"
         )
-    if slug in bank_sources() or slug in BENCHMARKS or ItemBank.objects.filter(slug=slug).exists():
+    if (
+        slug in bank_sources()
+        or slug in BENCHMARKS
+        or slug in WITHOUT_RUNS
+        or ItemBank.objects.filter(slug=slug).exists()
+    ):
         raise BankError(f"the name {slug} is taken; a bank never changes, so another file needs another name")
 
 
-def _source(benchmark: Benchmark, slug: str, sha256: str) -> BankSource:
+def _source(benchmark: Benchmark | NextBenchmark, slug: str, sha256: str) -> BankSource:
     return BankSource(
         slug=slug,
         family=benchmark.bank,

@@ -15,7 +15,7 @@ from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS
 from evaluation.benchmarks.eqbench_numbers import SCALE_TOP
 from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
-from evaluation.models import Item, ItemBank, Origin
+from evaluation.models import BANKS_WITH_PAGES, Item, ItemBank, Origin
 from evaluation.statistics.intervals import Z95
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
 from evaluation.statistics.ranks import SEED as RESAMPLING_SEED
@@ -177,7 +177,7 @@ ORIGINS: Mapping[Origin, str] = {
 
 def methodology_page() -> MethodologyPage:
     """Four queries, and one more for each bank that was not seen before by this process."""
-    rows = list(ItemBank.objects.annotate(n_items=Count("items")).order_by("slug"))
+    rows = list(ItemBank.objects.filter(BANKS_WITH_PAGES).annotate(n_items=Count("items")).order_by("slug"))
     guesses = [guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) for bank in rows if bank.shows_items]
     return MethodologyPage(
         constants=Constants(),

@@ -30,7 +30,7 @@ from evaluation.benchmarks.seceu import bank as seceu_bank
 from evaluation.benchmarks.seceu.baselines import baselines
 from evaluation.benchmarks.seceu.prompt import filled
 from evaluation.benchmarks.seceu.reading import ALL_ZERO, read_points
-from evaluation.benchmarks.seceu.scoring import ITEMS, distance, normalised
+from evaluation.benchmarks.seceu.scoring import distance, normalised
 from evaluation.benchmarks.seceu.summary import ITEM_MEASURES, MEASURES, summarise
 
 ZERO_SHOT_GENERATION = Generation(
@@ -60,7 +60,7 @@ class Seceu:
     item_measures: tuple[Measure, ...] = ITEM_MEASURES
     measures: tuple[Measure, ...] = MEASURES
 
-    def load(self, files: Mapping[str, bytes], n_items: int | None = ITEMS) -> Bank:
+    def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
         return seceu_bank.load(files, n_items)
 
     def repeats(self, item: Item, wanted: int, variant: str) -> int:

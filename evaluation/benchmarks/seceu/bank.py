@@ -12,7 +12,7 @@ from math import fsum
 from evaluation.benchmarks.bank_files import json_file, list_of, number_of, numbers_of, object_of, text_of, within
 from evaluation.benchmarks.base import Bank, BankError, Item, JsonValue
 from evaluation.benchmarks.seceu.pairs import folded
-from evaluation.benchmarks.seceu.scoring import ITEMS, TOTAL, Histogram
+from evaluation.benchmarks.seceu.scoring import TOTAL, Histogram
 from evaluation.benchmarks.strict_json import JsonObject
 
 NORMS, PROMPTS = "norms.json", "prompts.json"
@@ -32,7 +32,7 @@ class Norms:
     pattern: Histogram
 
 
-def load(files: Mapping[str, bytes], n_items: int | None = ITEMS) -> Bank:
+def load(files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
     """The bank in these files. `n_items` is how many items it must have; None takes as many as there are.
 
     Raises:

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
-from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks import BENCHMARKS, WITHOUT_RUNS
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import Driver, Run, Status
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
         parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
-        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))
+        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted([*BENCHMARKS, *WITHOUT_RUNS]))
         parser.add_argument("--bank", help="slug of the item bank (default: the benchmark's own)")
         parser.add_argument("--api-key-env", metavar="VAR", help="variable that holds the key; it is never stored")
         parser.add_argument("--limit", type=positive, help="ask the first N items only; such a run never ranks")

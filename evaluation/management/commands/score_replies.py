@@ -5,21 +5,46 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.benchmarks import BENCHMARKS, check_bank
-from evaluation.benchmarks.base import Answer, BankError, Benchmark, Item, ItemScore, Options, Reply, Summary
+from evaluation.benchmarks import BENCHMARKS, WITHOUT_RUNS, check_bank
+from evaluation.benchmarks.base import (
+    FIRST_PART,
+    Answer,
+    Ask,
+    Bank,
+    BankError,
+    Benchmark,
+    Figure,
+    Item,
+    ItemScore,
+    JsonValue,
+    Measure,
+    NextBenchmark,
+    Options,
+    Reply,
+    Summary,
+)
 from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
-from evaluation.summaries import as_item
+from evaluation.summaries import as_bank
 
 MAX_BYTES = 100_000_000
 NOT_IN_FILE = "not in the file"
+KNOWN: dict[str, Benchmark | NextBenchmark] = {**BENCHMARKS, **WITHOUT_RUNS}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The reply to one item, and what was shown with it, such as an order of options; None where nothing was."""
+
+    reply: str
+    shown: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +60,25 @@ class ScoredPart:
         return self.score if self.answer.reading == "official" else None
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredItem:
+    """One item's reply: what was read, and its values in the order of the benchmark's item measures."""
+
+    item: Item
+    answer: Answer
+    values: tuple[float | None, ...]
+
+
 class Command(BaseCommand):
     help = "Read and score the replies of a file with a benchmark whose item bank is loaded. Nothing is stored."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(BENCHMARKS)}")
-        parser.add_argument("file", metavar="FILE", help='JSON, {"item id": "reply"}; - reads standard input')
+        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(KNOWN)}")
+        parser.add_argument(
+            "file",
+            metavar="FILE",
+            help='JSON, {"item id": "reply"} or {"item id": {"reply": "...", "shown": [order]}}; - is standard input',
+        )
         parser.add_argument("--revision", action="store_true", help="the replies answer the prompt with revision")
         parser.add_argument("--bank", default="", metavar="SLUG", help="the item bank, if several are loaded")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
@@ -48,22 +86,108 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, benchmark: str, file: str, revision: bool, bank: str, as_json: bool, **options: Any
     ) -> None:
-        scorer = _benchmark(benchmark)
-        items = [as_item(row) for row in _bank(scorer, bank).items.order_by("number")]
-        replies = _replies(file, items)
-        asked = Options(switched=frozenset((REVISION,)) if revision else frozenset())
-        parts = [part for item in items for part in _scored(scorer, item, replies.get(item.id), asked)]
-        summary = scorer.summarise([_item_score(part) for part in parts], n_items=len(items), repeats=1)
-        self.stdout.write(_as_json(scorer, parts, summary) if as_json else _as_text(scorer, parts, summary))
+        if benchmark not in KNOWN:
+            raise CommandError(f"There is no benchmark {benchmark}. Known: {', '.join(KNOWN)}.")
+        loaded = as_bank(_bank(KNOWN[benchmark], bank))
+        replies = _replies(file, loaded.items)
+        if benchmark in BENCHMARKS:
+            self.stdout.write(_with_parts(BENCHMARKS[benchmark], loaded, replies, revision=revision, as_json=as_json))
+        elif revision:
+            raise CommandError(f"{benchmark} asks for no revision.")
+        else:
+            self.stdout.write(_with_measures(WITHOUT_RUNS[benchmark], loaded, replies, as_json=as_json))
 
 
-def _benchmark(name: str) -> Benchmark:
-    if name not in BENCHMARKS:
-        raise CommandError(f"There is no benchmark {name}. Known: {', '.join(BENCHMARKS)}.")
-    return BENCHMARKS[name]
+def _with_parts(scorer: Benchmark, bank: Bank, replies: Mapping[str, Given], *, revision: bool, as_json: bool) -> str:
+    """What is printed of a benchmark whose replies may have a second part."""
+    asked = Options(switched=frozenset((REVISION,)) if revision else frozenset())
+    parts = [part for item in bank.items for part in _scored(scorer, item, replies.get(item.id), asked)]
+    summary = scorer.summarise([_item_score(part) for part in parts], n_items=len(bank.items), repeats=1)
+    return _as_json(scorer, parts, summary) if as_json else _as_text(scorer, parts, summary)
 
 
-def _bank(benchmark: Benchmark, slug: str) -> ItemBank:
+def _with_measures(scorer: NextBenchmark, bank: Bank, replies: Mapping[str, Given], *, as_json: bool) -> str:
+    """What is printed of a benchmark that names its measures."""
+    scored = [_scored_item(scorer, item, replies.get(item.id)) for item in bank.items]
+    scores = [ItemScore(each.item.id, 1, each.answer.part, each.answer.reading, each.values) for each in scored]
+    try:
+        summary = scorer.summarise(scores, bank, repeats=1, variant="")
+    except BankError as error:
+        raise CommandError(f"The bank cannot be scored: {error}.") from error
+    return _measures_json(scorer, scored, summary) if as_json else _measures_text(scorer, scored, summary)
+
+
+def _scored_item(scorer: NextBenchmark, item: Item, given: Given | None) -> ScoredItem:
+    if given is None:
+        answer = Answer(FIRST_PART, "none", reason=NOT_IN_FILE)
+        return ScoredItem(item, answer, scorer.score(item, answer))
+    try:
+        (answer,) = scorer.read(Ask(item, 1, 1, 0), given.shown, Reply(given.reply), Options()).answers
+    except ValueError as error:
+        raise CommandError(f"Item {item.id}: {error}.") from error
+    return ScoredItem(item, answer, scorer.score(item, answer))
+
+
+def _measures_json(scorer: NextBenchmark, scored: Sequence[ScoredItem], summary: Summary) -> str:
+    content = {
+        "benchmark": scorer.name,
+        "items": [_measured_entry(scorer, each) for each in scored],
+        "figures": {measure.key: _figure(summary.figures[measure.key], summary.reason) for measure in scorer.measures},
+        "coverage": summary.coverage,
+        "reason": summary.reason,
+    }
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _figure(figure: Figure, reason: str) -> dict[str, object]:
+    """A figure of a run; one without a value has the reason beside it."""
+    return {**asdict(figure), **({"reason": reason or "not defined for these answers"} if figure.value is None else {})}
+
+
+def _measured_entry(scorer: NextBenchmark, scored: ScoredItem) -> dict[str, object]:
+    answer = scored.answer
+    return {
+        "id": scored.item.id,
+        "values": {measure.key: value for measure, value in zip(scorer.item_measures, scored.values, strict=True)},
+        "answer": None if answer.values is None else dict(zip(scored.item.labels, answer.values, strict=True)),
+        "reading": answer.reading,
+        "flags": list(answer.flags),
+        "reason": answer.reason,
+    }
+
+
+def _measures_text(scorer: NextBenchmark, scored: Sequence[ScoredItem], summary: Summary) -> str:
+    width = max(4, *(len(each.item.id) for each in scored)) if scored else 4
+    heads = " ".join(f"{measure.key:>10}" for measure in scorer.item_measures)
+    lines = [f"{'item':<{width}}  reading   {heads}  answer"]
+    for each in scored:
+        values = " ".join(
+            f"{_written(value, measure):>10}" for measure, value in zip(scorer.item_measures, each.values, strict=True)
+        )
+        lines.append(f"{each.item.id:<{width}}  {each.answer.reading:<8}  {values}  {_said(each.answer)}")
+    titles = max(len(measure.title) for measure in scorer.measures)
+    figures = [f"{each.title:<{titles}}  {_figure_text(summary.figures[each.key], each)}" for each in scorer.measures]
+    reason = [f"No score: {summary.reason}."] if summary.reason else []
+    return "\n".join([*lines, "", f"{scorer.title} ({scorer.scorer_version})", *figures, *reason])
+
+
+def _figure_text(figure: Figure, measure: Measure) -> str:
+    error = "" if figure.error is None else f" ± {figure.error:.{measure.digits}f}"
+    return f"{_written(figure.value, measure)}{error}{f' {measure.unit}' if measure.unit else ''}"
+
+
+def _written(value: float | None, measure: Measure) -> str:
+    return "none" if value is None else f"{value:.{measure.digits}f}"
+
+
+def _said(answer: Answer) -> str:
+    notes = f"  [{', '.join(answer.flags)}]" if answer.flags else ""
+    if answer.values is None:
+        return f"{answer.reason}{notes}"
+    return " ".join("-" if value is None else f"{value:g}" for value in answer.values) + notes
+
+
+def _bank(benchmark: Benchmark | NextBenchmark, slug: str) -> ItemBank:
     """The bank of that slug; without one the only bank of the benchmark's family, or the one named like the family."""
     if slug:
         return _named_bank(benchmark, slug)
@@ -79,7 +203,7 @@ def _bank(benchmark: Benchmark, slug: str) -> ItemBank:
     return chosen[0]
 
 
-def _named_bank(benchmark: Benchmark, slug: str) -> ItemBank:
+def _named_bank(benchmark: Benchmark | NextBenchmark, slug: str) -> ItemBank:
     bank = ItemBank.objects.filter(slug=slug).first()
     if bank is None:
         loaded = ", ".join(ItemBank.objects.values_list("slug", flat=True)) or "none"
@@ -91,8 +215,8 @@ def _named_bank(benchmark: Benchmark, slug: str) -> ItemBank:
     return bank
 
 
-def _replies(file: str, items: Sequence[Item]) -> Mapping[str, str]:
-    """Item id -> reply. Raises CommandError with a sentence that names the file and what is wrong with it."""
+def _replies(file: str, items: Sequence[Item]) -> Mapping[str, Given]:
+    """Item id -> reply with what was shown. Raises CommandError with a sentence that names the file and its fault."""
     name = "Standard input" if file == "-" else file
     try:
         found = _checked_replies(read_object(_content(file), max_bytes=MAX_BYTES))
@@ -112,25 +236,35 @@ def _content(file: str) -> bytes:
         return opened.read(MAX_BYTES + 1)
 
 
-def _checked_replies(parsed: JsonObject) -> Mapping[str, str]:
+def _checked_replies(parsed: JsonObject) -> Mapping[str, Given]:
     replies = parsed.get("replies", parsed)
     if not isinstance(replies, JsonObject):
         raise ValueError("replies is not a JSON object")
     doubled = replies.doubled or parsed.doubled
     if doubled is not None:
         raise ValueError(f"{doubled} stands in it twice")
-    odd = [item_id for item_id, reply in replies.items() if not isinstance(reply, str)]
-    if odd:
-        raise ValueError(f"the reply to item {odd[0]} is no text")
-    return {item_id: reply for item_id, reply in replies.items() if isinstance(reply, str)}
+    return {item_id: _given(item_id, reply) for item_id, reply in replies.items()}
 
 
-def _scored(benchmark: Benchmark, item: Item, reply: str | None, options: Options) -> list[ScoredPart]:
-    if reply is None:
+def _given(item_id: str, entry: object) -> Given:
+    shown: object = None
+    if isinstance(entry, JsonObject):
+        if entry.doubled is not None or not entry.keys() <= {"reply", "shown"}:
+            raise ValueError(f'the entry of item {item_id} has to hold "reply" and "shown" alone, each once')
+        reply, shown = entry.get("reply"), entry.get("shown")
+    else:
+        reply = entry
+    if not isinstance(reply, str):
+        raise ValueError(f"the reply to item {item_id} is no text")
+    return Given(reply, cast("JsonValue", shown))
+
+
+def _scored(benchmark: Benchmark, item: Item, given: Given | None, options: Options) -> list[ScoredPart]:
+    if given is None:
         missing = benchmark.read(item, Reply(""), options).answers
         answers = tuple(Answer(answer.part, "none", reason=NOT_IN_FILE) for answer in missing)
     else:
-        answers = benchmark.read(item, Reply(reply), options).answers
+        answers = benchmark.read(item, Reply(given.reply), options).answers
     return [ScoredPart(item, answer, benchmark.score(item, answer)) for answer in answers]
 
 
@@ -143,8 +277,22 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
     for part in parts:
         by_item.setdefault(part.item.id, []).append(part)
     items = [_item_entry(item_id, of_item) for item_id, of_item in by_item.items()]
-    content = {"benchmark": benchmark.name, "items": items, "summary": asdict(summary)}
+    content = {
+        "benchmark": benchmark.name,
+        "items": items,
+        "figures": _figures_of(summary),
+        "reason": summary.reason,
+        "summary": asdict(summary),
+    }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _figures_of(summary: Summary) -> dict[str, dict[str, object]]:
+    found = {
+        "score": Figure(summary.score, summary.standard_error, summary.n_scored),
+        "strict_score": Figure(summary.strict_score, n=summary.n_strict),
+    }
+    return {key: _figure(figure, summary.reason or "not enough readable items") for key, figure in found.items()}
 
 
 def _item_entry(item_id: str, parts: Sequence[ScoredPart]) -> dict[str, object]:
@@ -158,6 +306,7 @@ def _item_entry(item_id: str, parts: Sequence[ScoredPart]) -> dict[str, object]:
 def _part_entry(part: ScoredPart) -> dict[str, object]:
     answer = part.answer
     return {
+        "values": {"score": part.score},
         "answer": None if answer.values is None else dict(zip(part.item.labels, answer.values, strict=True)),
         "reading": answer.reading,
         "flags": list(answer.flags),

@@ -19,12 +19,12 @@ FILES = ("items_en.json", "norms.json", "prompts.json")
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    return SECEU.load(seceu_files(), None)
+    return SECEU.load(seceu_files())
 
 
 @pytest.fixture(scope="module")
 def published_bank(shared_data: Path) -> Bank:
-    return SECEU.load({name: (shared_data / "seceu" / name).read_bytes() for name in FILES})
+    return SECEU.load({name: (shared_data / "seceu" / name).read_bytes() for name in FILES}, 40)
 
 
 # Bank
@@ -65,19 +65,19 @@ def with_item(**changed: Any) -> dict[str, Any]:
 )
 def test_a_faulty_file_is_refused_by_its_place(changed: dict[str, Any], words: str) -> None:
     with pytest.raises(BankError, match=words.replace("{", r"\{")):
-        SECEU.load(seceu_files(**changed), None)
+        SECEU.load(seceu_files(**changed))
 
 
-def test_the_own_bank_has_forty_items() -> None:
+def test_a_bank_of_another_size_is_refused() -> None:
     with pytest.raises(BankError, match="40 items are expected, items_en.json holds 4".replace(".", r"\.")):
-        SECEU.load(seceu_files())
+        SECEU.load(seceu_files(), 40)
 
 
 def test_a_histogram_has_ascending_edges() -> None:
     norms = json.loads(seceu_files()["norms.json"])
     norms["histograms"]["score"]["bin_edges_score"] = [1.0, 3.0, 2.0, 6.0]
     with pytest.raises(BankError, match="are no histogram"):
-        SECEU.load(seceu_files(norms=norms), None)
+        SECEU.load(seceu_files(norms=norms))
 
 
 # Prompts and orders
@@ -361,7 +361,7 @@ def test_percentages_follow_from_the_histograms(shared_data: Path, published_ban
 
 def test_the_chinese_bank_has_the_same_standards(shared_data: Path, published_bank: Bank) -> None:
     names = ("items_zh.json", "norms.json", "prompts.json")
-    chinese = SECEU.load({name: (shared_data / "seceu" / name).read_bytes() for name in names})
+    chinese = SECEU.load({name: (shared_data / "seceu" / name).read_bytes() for name in names}, 40)
     assert [item.reference for item in chinese.items] == [item.reference for item in published_bank.items]
     scores = scores_of(chinese, lambda _: (4, 3, 2, 1))
     assert round(SECEU.summarise(scores, chinese, repeats=1, variant="").figures["eq"].value or 0, 2) == 121.55
