@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from evaluation.benchmarks.base import BankError, Benchmark, Item, NextBenchmark
+from evaluation.benchmarks.emotionbench import EMOTION_BENCH
 from evaluation.benchmarks.eqbench import EQ_BENCH_V1, EQ_BENCH_V2, EQ_BENCH_V2_CODE, EQ_BENCH_V2_DE
 from evaluation.benchmarks.seceu import SECEU, SECEU_DIRECT, SECEU_SHUFFLED
 
@@ -14,7 +15,7 @@ BENCHMARKS: dict[str, Benchmark] = {
 }
 
 WITHOUT_RUNS: dict[str, NextBenchmark] = {
-    benchmark.name: benchmark for benchmark in (SECEU, SECEU_DIRECT, SECEU_SHUFFLED)
+    benchmark.name: benchmark for benchmark in (SECEU, SECEU_DIRECT, SECEU_SHUFFLED, EMOTION_BENCH)
 }
 """Benchmarks whose banks can be loaded and whose replies can be scored, but of which no run can be opened: the runner
 and the pages of the site know only the older form so far."""

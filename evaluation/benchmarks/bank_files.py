@@ -20,6 +20,14 @@ def json_file(files: Mapping[str, bytes], name: str) -> JsonObject:
     return object_of(found, name)
 
 
+def json_list(files: Mapping[str, bytes], name: str) -> Sequence[object]:
+    """The JSON list in one of the files, as strictly read as an object is."""
+    if name not in files:
+        raise BankError(f"{name} is missing")
+    wrapped = b'{"list": ' + files[name].removeprefix(b"\xef\xbb\xbf") + b"}"
+    return list_of(json_file({name: wrapped}, name).get("list"), name)
+
+
 def object_of(value: object, place: str) -> JsonObject:
     if not isinstance(value, JsonObject):
         raise BankError(f"{place} is missing or no JSON object")

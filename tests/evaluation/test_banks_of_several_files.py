@@ -17,6 +17,7 @@ from evaluation.importers.banks import BankSource, bank_sources, content_sha256
 from evaluation.models import ItemBank
 from evaluation.summaries import as_bank
 from evaluation.wanted import Refused, Wanted
+from tests.evaluation.benchmarks.emotion_files import emotion_files, numbered
 from tests.evaluation.benchmarks.seceu_files import items_file, reply_of, seceu_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -209,6 +210,65 @@ def test_whole_tests_of_the_specification_come_out_of_the_command(shared_data: P
     assert round(figures["eq"]["value"], 2) == 121.55
     assert round(figures["distance"]["value"], 4) == 1.6089
     assert round(scored(tmp_path, constant | {"1": "no"})["figures"]["eq"]["value"], 2) == 119.49
+
+
+# EmotionBench
+
+
+def test_the_authors_files_become_the_listed_bank(shared_data: Path) -> None:
+    said = output("load_bank", "emotionbench", "--from", str(shared_data / "emotionbench"))
+    assert said.startswith("EmotionBench (176 items")
+    bank = ItemBank.objects.get()
+    assert (bank.slug, bank.access) == ("emotionbench", "withheld")
+    assert as_bank(bank).norms is not None
+
+
+@pytest.fixture
+def weather(tmp_path: Path) -> Bank:
+    output("load_bank", "emotionbench", "--private", folder_of(emotion_files(), tmp_path), "--slug", "weather")
+    return as_bank(ItemBank.objects.get())
+
+
+def test_questionnaires_are_scored_with_their_shown_order(weather: Bank, tmp_path: Path) -> None:
+    order = (*range(10, 20), *range(10))
+    values = [1 + place % 5 for place in range(20)]
+    shown_values = " ".join(str(values[label]) for label in order)
+    replies: dict[str, Any] = {item.id: numbered([2] * 20) for item in weather.items}
+    replies["Rain-0#0"] = {"reply": shown_values, "shown": {"attempt": 1, "order": order}}
+    replies["Rain-1#0"] = {"reply": shown_values, "shown": [label + 1 for label in order]}
+    found = scored(tmp_path, replies, benchmark="emotionbench")
+    entries = {entry["id"]: entry for entry in found["items"]}
+    for item_id in ("Rain-0#0", "Rain-1#0"):
+        assert list(entries[item_id]["answer"].values()) == values
+    assert entries["Rain-0#0"]["values"] == entries["Rain-1#0"]["values"]
+    assert entries["default"]["values"] == {"positive": 20.0, "negative": 20.0}
+    assert list(found["figures"]) == [measure.key for measure in WITHOUT_RUNS["emotionbench"].measures]
+    assert found["figures"]["alignment"]["value"] is not None
+    assert found["figures"]["alignment"]["error"] > 0
+    assert found["reason"] == ""
+
+
+def test_unanswered_questionnaires_have_their_reasons_and_no_alignment(weather: Bank, tmp_path: Path) -> None:
+    replies = {
+        "default": numbered([3] * 20),
+        "Rain-0#0": "I'm sorry, I can't.",
+        "Rain-0#1": numbered([3] * 19 + [9]),
+        "Rain-1#0": "1. Sunny: 3",
+        "Rain-1#1": "?",
+        "Snow-0#0": "[ERROR] 500",
+    }
+    found = scored(tmp_path, replies, benchmark="emotionbench")
+    reasons = ["", "refusal", "out of range", "incomplete", "unreadable", "provider error"]
+    assert [entry["reason"] for entry in found["items"]] == [*reasons, "not in the file", "not in the file"]
+    assert found["items"][1]["values"] == {"positive": None, "negative": None}
+    assert found["reason"] == "no answered questionnaire in 3 of 3 factors"
+    assert found["figures"]["alignment"]["reason"] == found["reason"]
+    assert found["figures"]["default_p"]["value"] == 30.0
+
+
+def test_a_bank_of_one_benchmark_is_not_scored_by_another(weather: Bank, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="seceu scores banks of seceu, this one is of emotionbench"):
+        scored(tmp_path, {}, "--bank", "weather")
 
 
 # No runs yet

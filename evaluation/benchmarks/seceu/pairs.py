@@ -77,7 +77,7 @@ def pairs_in_lines(text: str, labels: Sequence[str]) -> list[Pair]:
     unnamed = re.sub(r"\?P<l\d+>", "?:", pattern)
     following = _Following(
         re.compile(_ENUMERATED + unnamed, re.IGNORECASE),
-        re.compile(rf"{_CLOSERS}{BLANKS}{_OPENERS}{unnamed}", re.IGNORECASE),
+        re.compile(rf"{_CLOSERS}{BLANKS}(?:[{SIGNS}=]{BLANKS})?+{_OPENERS}{unnamed}", re.IGNORECASE),
     )
     found = []
     for match in re.finditer(pattern, text, re.IGNORECASE):
@@ -130,8 +130,9 @@ def _bracketed(text: str, label: int, name: re.Match[str], following: _Following
 def _behind_blanks(text: str, label: int, name: re.Match[str], following: _Following) -> Pair | None:
     joint = _WEAK.match(text, name.end())
     amount = joint and amount_at(text, joint.end(), next_label=following.numbered)
-    # In "Joyful, 2) Proud" the number is that of the next option. A full stop may end the line.
-    if not amount or _ITEM_NUMBER_END.match(text, amount.end):
+    # In "Joyful, 2) Proud" and "3 - Joyful, 2 - Proud" the number is that of the next option. A full stop may end a
+    # line.
+    if not amount or _ITEM_NUMBER_END.match(text, amount.end) or following.any.match(text, amount.end):
         return None
     return Pair(label, amount.value, amount.unit, name.start(), amount.end)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 
 from evaluation.benchmarks.base import FIRST_PART, Bank, Figure, Item, ItemScore, JsonValue, Measure, Summary
+from evaluation.benchmarks.correlation import pearson
 from evaluation.benchmarks.seceu.bank import human_pattern, norms_of
 from evaluation.benchmarks.seceu.scoring import (
     DIFFERENT_BELOW,
@@ -13,7 +14,6 @@ from evaluation.benchmarks.seceu.scoring import (
     band,
     distance,
     eq,
-    pearson,
     stars,
 )
 

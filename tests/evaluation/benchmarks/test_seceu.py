@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from evaluation.benchmarks.base import Answer, Ask, Bank, BankError, ItemScore, Message, Options, Reply
+from evaluation.benchmarks.correlation import pearson
 from evaluation.benchmarks.orders import order_of
 from evaluation.benchmarks.seceu import SECEU, SECEU_DIRECT, SECEU_SHUFFLED
 from evaluation.benchmarks.seceu.bank import human_pattern, norms_of
-from evaluation.benchmarks.seceu.scoring import NULL, band, distance, eq, normalised, pearson, stars
+from evaluation.benchmarks.seceu.scoring import NULL, band, distance, eq, normalised, stars
 from tests.evaluation.benchmarks.seceu_files import DIRECT, ZERO_SHOT, items_file, prompts_file, reply_of, seceu_files
 
 FILES = ("items_en.json", "norms.json", "prompts.json")

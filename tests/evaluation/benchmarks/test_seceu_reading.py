@@ -126,6 +126,8 @@ UNREAD = {
     "mixed units": ("Calm: 40%\nWorn out: 3\nCurious: 2\nTorn: 1", MIXED_UNITS),
     "mixed units in JSON": ('{"Calm": "40%", "Worn out": 3, "Curious": 2, "Torn": 1}', MIXED_UNITS),
     "options repeated only": ("(1) Calm; (2) Worn out; (3) Curious; (4) Torn", NO_SCORES),
+    "numbers before the names": ("4 - Calm, 3 - Worn out, 2 - Curious, 1 - Torn, 10 in all", MISSING),
+    "points before the names": ("4 Calm, 3 Worn out, 2 Curious, 1 Torn", NO_SCORES),
     "three bare numbers": ("4, 3, 2", NO_SCORES),
     "five bare numbers": ("4, 3, 2, 1, 10", NO_SCORES),
     "bare with a range": ("4, 3, 2-3, 1", NO_SCORES),
