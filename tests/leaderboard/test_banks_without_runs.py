@@ -8,6 +8,7 @@ from evaluation.benchmarks import WITHOUT_RUNS
 from evaluation.importers.private_banks import load_private_files
 from evaluation.models import Access, ItemBank
 from leaderboard.standings.refreshing import refresh_standings
+from tests.evaluation.benchmarks.emotion_files import WORDS, emotion_files
 from tests.evaluation.benchmarks.seceu_files import OPTIONS, seceu_files
 from tests.factories import make_bank
 
@@ -25,10 +26,14 @@ PAGES = (
 )
 
 
-def load_seceu() -> ItemBank:
+FILES = {"seceu": seceu_files, "emotionbench": emotion_files}
+TEXTS = (*OPTIONS[0], *OPTIONS[1], *WORDS)
+
+
+def load(name: str) -> ItemBank:
     """A bank as the listed one is stored: withheld, under the family's name."""
-    bank, _ = load_private_files(WITHOUT_RUNS["seceu"], seceu_files(), "office")
-    ItemBank.objects.filter(pk=bank.pk).update(slug="seceu", title="SECEU", access=Access.WITHHELD)
+    bank, _ = load_private_files(WITHOUT_RUNS[name], FILES[name](), f"office-{name}")
+    ItemBank.objects.filter(pk=bank.pk).update(slug=name, title=name, access=Access.WITHHELD)
     bank.refresh_from_db()
     return bank
 
@@ -40,24 +45,26 @@ def pages(client: Client) -> dict[str, str]:
 def test_no_page_names_the_bank_or_shows_its_texts(client: Client) -> None:
     make_bank(3)
     call_command("load_baselines", verbosity=0)
-    bank = load_seceu()
+    banks = [load(name) for name in FILES]
     call_command("load_baselines", verbosity=0)
     refresh_standings()
     for address, page in pages(client).items():
-        assert "seceu" not in page.casefold(), address
-        for text in (bank.items.first().prompt, *OPTIONS[0], *OPTIONS[1]):  # type: ignore[union-attr]
-            assert f">{text}<" not in page, (address, text)
-    assert not bank.runs.exists()
+        for name in FILES:
+            assert name not in page.casefold(), address
+        assert not [text for text in TEXTS if f">{text}<" in page], address
+    assert not any(bank.runs.exists() for bank in banks)
 
 
-@pytest.mark.parametrize("address", ["/items/seceu/", "/items/seceu/1/", "/items/seceu.json"])
-def test_pages_on_its_items_do_not_exist_yet(client: Client, address: str) -> None:
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("address", ["/items/{}/", "/items/{}/{}/", "/items/{}.json"])
+def test_pages_on_its_items_do_not_exist_yet(client: Client, name: str, address: str) -> None:
     make_bank(3)
-    load_seceu()
-    assert client.get(address).status_code == 404
+    first = load(name).items.order_by("number")[0].item_id
+    assert client.get(address.format(name, first)).status_code == 404
 
 
 def test_a_board_with_no_other_bank_still_has_its_pages(client: Client) -> None:
-    load_seceu()
+    for name in FILES:
+        load(name)
     for address in PAGES:
         assert client.get(address, follow=True).status_code == 200, address
