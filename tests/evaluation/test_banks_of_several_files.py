@@ -281,6 +281,11 @@ def test_no_run_can_be_opened_and_the_reason_is_one_sentence(name: str) -> None:
     assert f"No run of {name} can be opened yet" in str(refused.value)
 
 
+def test_the_command_says_so_too() -> None:
+    with pytest.raises(CommandError, match="No run of seceu can be opened yet"):
+        call_command("evaluate", model="maker/a", base_url="http://127.0.0.1:1/v1", benchmark="seceu")
+
+
 def test_the_benchmarks_of_one_bank_fit_each_other(office: Bank) -> None:
     assert {benchmark.bank for name, benchmark in WITHOUT_RUNS.items() if name.startswith("seceu")} == {"seceu"}
     with pytest.raises(BankError):

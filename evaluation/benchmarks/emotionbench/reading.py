@@ -36,7 +36,7 @@ _NUMBER_LINE = re.compile(
     re.IGNORECASE,
 )
 _SCORE = re.compile(r"(?P<before>\D*?)(?P<sign>[-−–]?)(?P<digits>\d+)(?P<after>.*)$", re.DOTALL)
-_OF_FIVE = re.compile(r"\s*(?:/|out of)\s*5(?![\d.,]*\d)", re.IGNORECASE)
+_OF_FIVE = re.compile(r"\s*(?:(?:/|out of)\s*5(?![\d.,]*\d)|\(out of 5\))", re.IGNORECASE)
 _SCALE = re.compile(r"\s*,?\s*(?:on|in) (?:a|the) scale (?:of|from) 1 (?:to|-|–) 5", re.IGNORECASE)
 _PAIRS_LINE = re.compile(r"(?:[(\[]?\d{1,3}(?:\s*[.)\]]\s+|\s*[:=]\s*)-?\d{1,9}(?:\s*/\s*5)?(?:[\s,;]+|$))+")
 _PAIR = re.compile(r"[(\[]?(?P<number>\d{1,3})(?:\s*[.)\]]\s+|\s*[:=]\s*)(?P<score>-?\d{1,9})")

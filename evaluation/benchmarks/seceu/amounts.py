@@ -12,7 +12,7 @@ SIGNS = "-−‐‑–—"
 NUMBER = r"(?:\d{1,6}+(?:\.\d{1,12}+)?+|\.\d{1,12}+)"
 """At most six digits before the point: a longer number is a slip, and would drown the other three."""
 
-_TEN = rf"{BLANKS}(?:/|(?:out{BLANKS})?+of\b){BLANKS}10(?![\d.,]*\d)"
+_TEN = rf"{BLANKS}(?:(?:/|(?:out{BLANKS})?+of\b){BLANKS}10(?![\d.,]*\d)|\(out of 10\))"
 _UNIT = re.compile(
     rf"(?P<ten>{_TEN})?+(?:{BLANKS}(?P<cent>[%％]|per{BLANKS}cent\b)|{BLANKS}(?:points?|pts?)\b|{BLANKS}[分点])?+",
     re.IGNORECASE,

@@ -46,6 +46,7 @@ FORMS = {
     "full stops": each("{n}. {word}: {v}."),
     "of five": each("{n}. {word}: {v}/5"),
     "out of five": each("{n}. {word}: {v} out of 5"),
+    "out of five in brackets": each("{n}. {word}: {v} (out of 5)"),
     "explained": each("{n}. {word}: {v} (moderately)"),
     "greeting and farewell": f"Sure! Here are my answers (1 to 5):\n\n{ALL}\n\nI hope this helps.",
     "numbers only": each("{n}. {v}"),

@@ -69,6 +69,7 @@ READ = {
     "one line without a sign": "Calm 4, Worn out 3, Curious 2, Torn 1.",
     "points": "Calm: 4 points\nWorn out: 3 points\nCurious: 2 pts\nTorn: 1 point",
     "of ten in lines": "Calm: 4/10\nWorn out: 3/10\nCurious: 2 / 10\nTorn: 1 out of 10",
+    "of ten in brackets": "Calm: 4 (out of 10)\nWorn out: 3 (out of 10)\nCurious: 2 (out of 10)\nTorn: 1 (out of 10)",
     "per cent": "Calm: 40%\nWorn out: 30 %\nCurious: 20 percent\nTorn: 10 per cent",
     "brackets": "Calm (4)\nWorn out (3)\nCurious (2)\nTorn (1)",
     "reasons in the lines": "Calm: 4 - it is quiet.\nWorn out: 3 (the long day).\nCurious: 2, who is it?\nTorn: 1.",
