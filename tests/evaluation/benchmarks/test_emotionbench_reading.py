@@ -216,6 +216,44 @@ def test_replies_made_at_random_give_the_right_numbers_or_none(
 
 
 @settings(max_examples=300)
+@given(
+    values=st.lists(answer, min_size=20, max_size=20),
+    order=st.permutations(range(20)),
+    shape=st.sampled_from(("number", "word", "both", "objects", "list")),
+    written=st.sampled_from((int, str)),
+    spoil=st.sampled_from(("", "drop", "repeat", "six", "half", "null", "true", "rest")),
+    at=st.integers(0, 19),
+)  # fmt: skip
+def test_json_made_at_random_gives_the_right_numbers_or_none(
+    values: list[int], order: list[int], shape: str, written: type, spoil: str, at: int
+) -> None:
+    scores: list[object] = [written(values[label]) for label in order]
+    if spoil in ("six", "half", "null", "true"):
+        scores[at] = {"six": 6, "half": 2.5, "null": None, "true": True}[spoil]
+    keys = {"number": "{n}", "word": "{word}", "both": "{n}. {word}"}.get(shape, "{word}")
+    pairs = [
+        (keys.format(n=place, word=WORDS[label]), score)
+        for place, (label, score) in enumerate(zip(order, scores, strict=True), 1)
+    ]
+    if spoil == "drop":
+        del pairs[at]
+    elif spoil == "repeat":
+        pairs.append(pairs[at])
+    if shape == "list":
+        text = json.dumps([score for _, score in pairs])
+    elif shape == "objects":
+        text = json.dumps([{"item": name, "score": score} for name, score in pairs])
+    else:
+        text = "{" + ", ".join(f"{json.dumps(name)}: {json.dumps(score)}" for name, score in pairs) + "}"
+    found = read(text + (f"\n{WORDS[at]}: 4" if spoil == "rest" else ""), order)
+    if spoil:
+        assert found.values is None
+        assert found.reason in REASONS
+    else:
+        assert found.values == tuple(values), found.reason
+
+
+@settings(max_examples=300)
 @given(st.text(alphabet='123456 .:,;()[]{}"-/\nSunyBold|*=', max_size=200))
 def test_noise_never_gives_a_questionnaire_of_numbers_that_were_not_written(text: str) -> None:
     found = read(text)

@@ -1,5 +1,6 @@
 """How SECEU replies are read: a truth table of forms, and replies made at random that never give a wrong number."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -227,6 +228,49 @@ def test_replies_made_at_random_give_the_right_numbers_or_none(
         assert found.reason in REASONS
     else:
         assert found.values == tuple(map(float, values)), found.reason
+
+
+def as_json(pairs: Sequence[tuple[str, object]], shape: str) -> str:
+    if shape == "published":
+        return json.dumps({"Emotion": [{"name": name, "score": value} for name, value in pairs]})
+    if shape == "four values":
+        return "\n".join(json.dumps({name: value}) for name, value in pairs)
+    if shape == "columns":
+        return json.dumps({"name": [name for name, _ in pairs], "score": [value for _, value in pairs]})
+    return "{" + ", ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in pairs) + "}"
+
+
+@settings(max_examples=300)
+@given(
+    values=st.lists(st.integers(-20, 20), min_size=4, max_size=4),
+    order=st.permutations(range(4)),
+    shape=st.sampled_from(("published", "four values", "columns", "map")),
+    written=st.sampled_from((int, float, str)),
+    after=st.sampled_from(("", "<end> Calm: 9", "\nThat is how Ann feels, 10 in all.")),
+    spoil=st.sampled_from(("", "drop", "repeat", "range", "unit", "null", "fifth", "rest")),
+    at=st.integers(0, 3),
+)  # fmt: skip
+def test_json_made_at_random_gives_the_right_numbers_or_none(
+    values: list[int], order: list[int], shape: str, written: type, after: str, spoil: str, at: int
+) -> None:
+    pairs: list[tuple[str, object]] = [(LABELS[label], written(values[label])) for label in order]
+    name = pairs[at][0]
+    spoils: dict[str, list[tuple[str, object]]] = {
+        "drop": pairs[:at] + pairs[at + 1 :],
+        "repeat": [*pairs, pairs[at]],
+        "fifth": [*pairs, ("Angry", 2)],
+        **{
+            key: [*pairs[:at], (name, value), *pairs[at + 1 :]]
+            for key, value in (("range", "2-3"), ("unit", "20%"), ("null", None))
+        },
+    }
+    after = f"\nSo {name}: 77" if spoil == "rest" else after
+    found = read_points(as_json(spoils.get(spoil, pairs), shape) + after, LABELS)
+    if spoil in ("", "fifth") and not (spoil and shape != "four values"):
+        assert found.values == tuple(map(float, values)), found.reason
+    else:
+        assert found.values is None
+        assert found.reason in REASONS
 
 
 @settings(max_examples=300)
