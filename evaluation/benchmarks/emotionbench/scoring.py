@@ -80,18 +80,26 @@ def alignment(people: Mapping[str, Factor], default: Pair, evoked: Mapping[str, 
     """How near a model is to people. `default` is its mean mood without a situation, `evoked` that after the situations
     of each factor. Raises KeyError where a factor of `people` is missing.
     """
+    change = {name: (mood[0] - default[0], mood[1] - default[1]) for name, mood in evoked.items()}
+    return alignment_of_changes(people, evoked, change)
+
+
+def alignment_of_changes(
+    people: Mapping[str, Factor], evoked: Mapping[str, Pair], change: Mapping[str, Pair]
+) -> Alignment:
+    """As `alignment`, for somebody whose change is not measured from one common default: a group of people."""
     levels, changes, level_gaps, change_gaps, r = [], [], [], [], []
     for affect in range(len(AFFECTS)):
         moved, people_moved = [], []
         for name, factor in people.items():
-            level, change = factor.evoked[affect], factor.change[affect]
+            level, people_change = factor.evoked[affect], factor.change[affect]
             mood = evoked[name][affect]
-            moved.append(mood - default[affect])
-            people_moved.append(change.mean)
+            moved.append(change[name][affect])
+            people_moved.append(people_change.mean)
             levels.append(overlap((mood - level.mean) / level.sd))
-            changes.append(overlap((moved[-1] - change.mean) / change.sd))
+            changes.append(overlap((moved[-1] - people_change.mean) / people_change.sd))
             level_gaps.append(abs(mood - level.mean))
-            change_gaps.append(abs(moved[-1] - change.mean))
+            change_gaps.append(abs(moved[-1] - people_change.mean))
         r.append(pearson(moved, people_moved) or 0.0)
     level_score, change_score = 100 * _mean(levels), 100 * _mean(changes)
     pattern = 100 * _mean([max(0.0, each) for each in r])
