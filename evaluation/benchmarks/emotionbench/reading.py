@@ -27,25 +27,36 @@ REASONS = (PROVIDER_ERROR, OUT_OF_RANGE, UNREADABLE, INCOMPLETE, REFUSAL)
 JSON, LINES, NUMBERS = "JSON", "lines", "numbers"
 _FAULT_MARK = "[ERROR]"
 
-_DECORATION = re.compile(r"[*_`\"'“”#>•]+")
-_BULLET = re.compile(r"^\s*(?:[-+–—]\s+)?")
-_GENERIC = r"(?:items?|questions?|q|no|number|nr|scores?|ratings?|answers?|feeling|i\s+feel)"
-_ITEM_MENTION = re.compile(r"\b(?:item|question|number|q)\s*#?\d", re.IGNORECASE)
-_NUMBER_LINE = re.compile(
-    rf"(?:{_GENERIC}\s*#?\s*)?[(\[]?(?P<number>\d{{1,3}})(?P<mark>\s*[.)\]:=|]+|\s+[-–—]|\s*[-=]>|\s*→)?(?P<rest>\D.*|)$",
+_DECORATION = re.compile(r"[*_`\"'“”#>•]")
+_BULLETS = ("-", "+", "–", "—")
+_GENERIC = r"(?:items?|questions?|q|no|number|nr|scores?|ratings?|answers?|feeling|i\s{1,3}+feel)"
+_ITEM_MENTION = re.compile(r"\b(?:item|question|number|q)\s{0,3}+#?\d", re.IGNORECASE)
+_NUMBERED = re.compile(
+    rf"(?:{_GENERIC}\s{{0,3}}+#?\s{{0,3}}+)?[(\[]?(?P<number>\d{{1,3}}+)"
+    r"(?P<mark>\s{0,3}+[.)\]:=|]{1,3}+|\s{1,3}+[-–—]|\s{0,3}+[-=]>|\s{0,3}+→)?",
     re.IGNORECASE,
 )
-_SCORE = re.compile(r"(?P<before>\D*?)(?P<sign>[-−–]?)(?P<digits>\d+)(?P<after>.*)$", re.DOTALL)
-_OF_FIVE = re.compile(r"\s*(?:(?:/|out of)\s*5(?![\d.,]*\d)|\(out of 5\))", re.IGNORECASE)
-_SCALE = re.compile(r"\s*,?\s*(?:on|in) (?:a|the) scale (?:of|from) 1 (?:to|-|–) 5", re.IGNORECASE)
-_PAIRS_LINE = re.compile(r"(?:[(\[]?\d{1,3}(?:\s*[.)\]]\s+|\s*[:=]\s*)-?\d{1,9}(?:\s*/\s*5)?(?:[\s,;]+|$))+")
-_PAIR = re.compile(r"[(\[]?(?P<number>\d{1,3})(?:\s*[.)\]]\s+|\s*[:=]\s*)(?P<score>-?\d{1,9})")
-_INTEGERS = re.compile(r"[\s\[\](){},;|]*(?:-?\d+(?:[\s\[\](){},;|]+|\.?$))+")
+_GENERIC_WORD = re.compile(rf"\b{_GENERIC}\b", re.IGNORECASE)
+_DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d++")
+_LETTER = re.compile(r"[^\W\d]")
+_NO_MORE = r"(?!\d|[.,]\d)"
+_OF_FIVE = re.compile(rf"\s{{0,3}}+(?:(?:/|out of)\s{{0,3}}+5{_NO_MORE}|\(out of 5\))", re.IGNORECASE)
+_SCALE = re.compile(r"\s{0,3}+,?\s{0,3}+(?:on|in) (?:a|the) scale (?:of|from) 1 (?:to|-|–) 5", re.IGNORECASE)
+_JOINED = re.compile(r"[^\W_]|[.,]\d")
+_OTHER_UNIT = re.compile(r"[¼-¾⅐-⅞%％]|\bper ?cent\b")
+_PAIR = re.compile(
+    r"[(\[]?(?P<number>\d{1,3}+)(?:\s{0,3}+[.)\]]\s{1,3}+|\s{0,3}+[:=]\s{0,3}+)(?P<score>-?\d{1,9}+)"
+    r"(?:\s{0,3}+/\s{0,3}+5)?(?:[\s,;]{1,8}+|$)"
+)
+_SEPARATORS = str.maketrans(dict.fromkeys("[](){},;|", " "))
 _REFUSES = re.compile(
-    r"\b(?:sorry|apolog\w+|cannot|can['’]?t|can not|unable|not able|won['’]?t|do(?:es)? not (?:have|experience|feel)"
-    r"|don['’]?t (?:have|experience|feel)|as an? (?:ai|artificial|language)|i['’]?m an? (?:ai|language)|decline)\b",
+    r"\b(?:sorry|apolog\w{1,8}+|cannot|can['’]?t|can not|unable|not able|won['’]?t|decline"
+    r"|(?:do(?:es)? not|don['’]?t) (?:have|experience|feel)|as an? (?:ai|artificial|language)"
+    r"|i['’]?m an? (?:ai|language))\b",
     re.IGNORECASE,
 )
+_KEY_NUMBER = re.compile(rf"\W{{0,8}}+(?:{_GENERIC}\W{{0,8}}+)?(?P<number>\d{{1,3}}+)\W{{0,8}}+$", re.IGNORECASE)
+_SCORE_TEXT = re.compile(r"\s{0,8}+(?P<score>-?\d{1,9}+)\s{0,8}+(?:/\s{0,8}+5\s{0,8}+)?$")
 _NAME_KEYS, _SCORE_KEYS = ("number", "item", "id", "name", "emotion", "word"), ("score", "rating", "answer", "value")
 
 
@@ -145,9 +156,22 @@ def _settled(entries: Sequence[_Entry], words: _Words, text: str, reading: str) 
 def _integers(line: str) -> list[int] | None:
     """The numbers of a line that holds nothing else; None for any other line."""
     plain = _DECORATION.sub("", line).strip()
-    if not plain or _INTEGERS.fullmatch(plain) is None or _PAIRS_LINE.fullmatch(plain):
+    parts = plain.removesuffix(".").translate(_SEPARATORS).split()
+    if not parts or not all(part.removeprefix("-").isdecimal() for part in parts) or _pairs(plain):
         return None
-    return [_whole(digits) for digits in re.findall(r"-?\d+", plain)]
+    return [_whole(part) for part in parts]
+
+
+def _pairs(plain: str) -> list[tuple[int, int]]:
+    """Number and score of each item of a line such as `1: 3, 2: 4`; none for any other line."""
+    found, at = [], 0
+    while at < len(plain):
+        pair = _PAIR.match(plain, at)
+        if pair is None:
+            return []
+        found.append((int(pair["number"]), _whole(pair["score"])))
+        at = pair.end()
+    return found
 
 
 def _bare_entries(rows: Sequence[Sequence[int]], words: _Words) -> list[_Entry]:
@@ -162,11 +186,14 @@ def _bare_entries(rows: Sequence[Sequence[int]], words: _Words) -> list[_Entry]:
 
 
 def _in_line(line: str, words: _Words) -> list[_Entry]:
-    plain = _BULLET.sub("", _DECORATION.sub("", line)).strip().strip("|").replace("|", ":").strip()
+    plain = _DECORATION.sub("", line).strip()
+    if plain.startswith(_BULLETS) and plain[1:2].isspace():
+        plain = plain[1:]
+    plain = plain.strip(" \t|").replace("|", ":").strip()
     if not any(map(str.isdecimal, plain)):
         return []
-    if _PAIRS_LINE.fullmatch(plain):
-        return [_Entry(words.numbered(int(pair["number"])), _whole(pair["score"])) for pair in _PAIR.finditer(plain)]
+    if pairs := _pairs(plain):
+        return [_Entry(words.numbered(number), score) for number, score in pairs]
     starts = [found.start() for found in words.starts.finditer(plain)]
     if len(starts) < 2:
         return _one_entry(plain, words)
@@ -178,25 +205,34 @@ def _in_line(line: str, words: _Words) -> list[_Entry]:
 
 def _one_entry(plain: str, words: _Words) -> list[_Entry]:
     """What a line says of one item; nothing for a line of prose."""
-    numbered = _NUMBER_LINE.match(plain)
-    # "5 people" is prose, "5. Proud" and "5 Proud" are not.
-    if numbered and not (numbered["mark"] or words.any.search(numbered["rest"])):
-        numbered = None
-    said = numbered["rest"] if numbered else plain
+    number, said = _numbered(plain, words)
     named = words.in_text(said)
-    if not numbered and not named:
+    if number is None and not named:
         return [_Entry(None, None)] if _ITEM_MENTION.search(plain) else []
     if len(set(named)) > 1:
         return [_Entry(None, None)]
-    label = named[0] if named else words.numbered(int(numbered["number"])) if numbered else None
-    others = re.sub(rf"\b{_GENERIC}\b", "", words.any.sub("", said), flags=re.IGNORECASE)
-    score = _SCORE.match(others)
-    if score is None:
+    label = named[0] if named else words.numbered(number or 0)
+    others = _GENERIC_WORD.sub("", words.any.sub("", said))
+    digit = _DIGIT.search(others)
+    if digit is None:
         # "5. Proud" repeats the question; "5. Proud: very" is an answer, though not one in numbers.
-        return [_Entry(label, None)] if named and re.search(r"[^\W\d]", others) else []
-    if re.search(r"[^\W\d]", score["before"]) or (not numbered and not _begins_with_word(plain, words)):
+        return [_Entry(label, None)] if named and _LETTER.search(others) else []
+    if _LETTER.search(others[: digit.start()]) or (number is None and not _begins_with_word(plain, words)):
         return [_Entry(None, None)]
-    return [_Entry(label, _value(score, named=bool(named)))]
+    return [_Entry(label, _value(others, digit.start()))]
+
+
+def _numbered(plain: str, words: _Words) -> tuple[int | None, str]:
+    """The item number that a line begins with, and what stands behind it. "5 people" is prose, "5. Proud" and
+    "5 Proud" are not.
+    """
+    found = _NUMBERED.match(plain)
+    if found is None:
+        return None, plain
+    rest = plain[found.end() :]
+    if rest[:1].isdecimal() or not (found["mark"] or words.any.search(rest)):
+        return None, plain
+    return int(found["number"]), rest
 
 
 def _begins_with_word(plain: str, words: _Words) -> bool:
@@ -204,19 +240,21 @@ def _begins_with_word(plain: str, words: _Words) -> bool:
     return found is not None and not re.search(r"\w", plain[: found.start()])
 
 
-def _value(score: re.Match[str], *, named: bool) -> int | None:
-    """The number of a line if nothing behind it makes it another one."""
-    after = _OF_FIVE.sub("", score["after"], count=1) if _OF_FIVE.match(score["after"]) else score["after"]
-    after = _SCALE.sub("", after)
-    joined = re.match(r"[^\W_]|[.,]\d", after) is not None
-    if joined or any(map(str.isdecimal, after)) or re.search(r"[¼-¾⅐-⅞]|%|％|\bper ?cent\b", after):
+def _value(text: str, at: int) -> int | None:
+    """The number that begins at `at` if nothing around it makes it another one."""
+    digits = _DIGITS.match(text, at)
+    if digits is None:
         return None
-    if score["sign"]:
+    after, before = text[digits.end() :], text[:at]
+    for scale in (_OF_FIVE, _SCALE):
+        if found := scale.match(after):
+            after = after[found.end() :]
+    if _JOINED.match(after) or any(map(str.isdecimal, after)) or _OTHER_UNIT.search(after):
+        return None
+    if before.endswith(("-", "−", "–")):
         # In "Proud -3" the sign may be a dash; behind a colon it is a minus, and the number out of range.
-        if re.search(r"[:=]\s*$", score["before"]):
-            return -_whole(score["digits"])
-        return None
-    return _whole(score["digits"])
+        return -_whole(digits.group()) if before[:-1].rstrip().endswith((":", "=")) else None
+    return _whole(digits.group())
 
 
 def _in_json(found: JsonInText, words: _Words) -> Iterator[_Entry]:
@@ -267,14 +305,14 @@ def _json_label(key: str, words: _Words) -> int | None:
     named = words.in_text(key)
     if named:
         return named[0] if len(set(named)) == 1 else None
-    numbered = re.fullmatch(rf"\W*(?:{_GENERIC}\W*)?(\d{{1,3}})\W*", key, re.IGNORECASE)
-    return words.numbered(int(numbered[1])) if numbered else None
+    numbered = _KEY_NUMBER.match(key)
+    return words.numbered(int(numbered["number"])) if numbered else None
 
 
 def _json_score(value: object) -> int | None:
     if isinstance(value, str):
-        whole = re.fullmatch(r"\s*(-?\d{1,9})\s*(?:/\s*5\s*)?", value)
-        return int(whole[1]) if whole else None
+        whole = _SCORE_TEXT.match(value)
+        return int(whole["score"]) if whole else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 

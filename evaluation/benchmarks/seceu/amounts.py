@@ -9,24 +9,26 @@ from typing import NamedTuple
 PER_CENT, POINTS = "%", ""
 BLANKS = r"[^\S\r\n]{0,8}+"
 SIGNS = "-−‐‑–—"
-NUMBER = r"(?:\d{1,6}+(?:\.\d{1,12}+)?+|\.\d{1,12}+)"
+NUMBER = r"(?:\d{1,6}+(?:\.\d{1,12}+)?|\.\d{1,12}+)"
 """At most six digits before the point: a longer number is a slip, and would drown the other three."""
 
-_TEN = rf"{BLANKS}(?:(?:/|(?:out{BLANKS})?+of\b){BLANKS}10(?![\d.,]*\d)|\(out of 10\))"
+_NO_MORE = r"(?!\d|[.,]\d)"
+_TEN = rf"{BLANKS}(?:(?:/|(?:out{BLANKS})?of\b){BLANKS}10{_NO_MORE}|\(out of 10\))"
 _UNIT = re.compile(
-    rf"(?P<ten>{_TEN})?+(?:{BLANKS}(?P<cent>[%％]|per{BLANKS}cent\b)|{BLANKS}(?:points?|pts?)\b|{BLANKS}[分点])?+",
+    rf"(?P<ten>{_TEN})?(?:{BLANKS}(?P<cent>[%％]|per{BLANKS}cent\b)|{BLANKS}(?:points?|pts?)\b|{BLANKS}[分点])?",
     re.IGNORECASE,
 )
 _CLOSERS = r"[*_`\"'”’)\]]{0,6}+"
+_JOINS = rf"(?:[{SIGNS}~～/+*×÷=→⇒<>^|,;(\[]|[-=]>|(?:to|or|of|and|out)\b)"
 _UNCLEAR = re.compile(
     # Attached letters, digits or fractions, and a decimal comma, make it another number than the one that was read.
     rf"\w|[¼-¾⅐-⅞²³¹]|[.,']\d"
     # So does a second number behind a sign or a word that joins two.
-    rf"|{_CLOSERS}{BLANKS}(?:[{SIGNS}~～/+*×÷=→⇒<>^|,;(\[]|[-=]>|(?:to|or|of|and|out{BLANKS}of)\b){{1,3}}+{BLANKS}"
-    rf"[(\[~≈]{{0,2}}+[{SIGNS}]?+\.?+\d"
-    rf"|{_CLOSERS}{BLANKS}\d",
+    rf"|{_CLOSERS}{BLANKS}(?:{_JOINS}{BLANKS})?(?:{_JOINS}{BLANKS})?(?:{_JOINS}{BLANKS})?"
+    rf"[(\[~≈]{{0,2}}+[{SIGNS}]?+\.?+\d",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(NUMBER)
 
 
 class Amount(NamedTuple):
@@ -44,7 +46,7 @@ def amount_at(
 
     Args: `next_label` matches, with its item number before it, the option that may follow on the same line.
     """
-    number = re.compile(NUMBER).match(text, at)
+    number = _NUMBER.match(text, at)
     if number is None:
         return None
     unit = _UNIT.match(text, number.end())

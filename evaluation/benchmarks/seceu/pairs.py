@@ -19,15 +19,19 @@ TOTALS = frozenset({"total", "sum", "totalscore", "合计", "总计", "总分", 
 _LEADING_NUMBER = re.compile(r"\(?\d{1,2}[).:、]|（\d{1,2}）")
 _OPENERS, _CLOSERS = r"[*_`\"'“‘(\[]{0,6}+", r"[*_`\"'”’)\]]{0,6}+"
 _ENUMERATED = rf"[\s,;|]{{0,8}}+[*_`\"'“‘]{{0,6}}+[(（]?\d{{1,2}}[).:）]{BLANKS}[*_`\"'“‘]{{0,6}}+"
-_RULE_LINE = re.compile(r"[\s|:+=-]*")
+_RULES = " \t\r|:+=-"
+"""What a line is made of that only parts the head of a table from its rows."""
+
 _CELL_BREAK = re.compile(r"[|｜,;，；\t]")
-_BARE = re.compile(
-    r"(?:(?:the |my |final |here are |are |is )*(?:answers?|scores?|points|ratings?|results?)\b"
-    r"[^\S\n]*(?:are|is)?[:：])?"
-    r"[\s*_`\[({|]*(?P<numbers>[^A-Za-z\n]*?)[\s*_`\])}|.]*",
-    re.IGNORECASE,
+_LEAD_WORDS = frozenset(
+    (
+        *("the", "my", "final", "here", "are", "is", "answer", "answers", "score", "scores", "point", "points"),
+        *("rating", "ratings", "result", "results"),
+    )
 )
-_BETWEEN = (r"\s*[,，、]\s*", r"\s*[;；]\s*", r"\s*\|\s*", r"\s+")
+"""Words that may stand before a colon and four bare numbers."""
+
+_BEFORE, _BEHIND = " \t\r*_`[({|", " \t\r*_`])}|."
 
 
 class Pair(NamedTuple):
@@ -77,7 +81,7 @@ def pairs_in_lines(text: str, labels: Sequence[str]) -> list[Pair]:
     unnamed = re.sub(r"\?P<l\d+>", "?:", pattern)
     following = _Following(
         re.compile(_ENUMERATED + unnamed, re.IGNORECASE),
-        re.compile(rf"{_CLOSERS}{BLANKS}(?:[{SIGNS}=]{BLANKS})?+{_OPENERS}{unnamed}", re.IGNORECASE),
+        re.compile(rf"{_CLOSERS}{BLANKS}(?:[{SIGNS}=]{BLANKS})?{_OPENERS}{unnamed}", re.IGNORECASE),
     )
     found = []
     for match in re.finditer(pattern, text, re.IGNORECASE):
@@ -88,14 +92,15 @@ def pairs_in_lines(text: str, labels: Sequence[str]) -> list[Pair]:
     return found
 
 
+_SEPARATOR = r"(?:[:：=→⇒|｜\t]|[-=]>)"
 _STRONG = re.compile(
-    rf"{_CLOSERS}{BLANKS}(?:[:：=→⇒|｜\t]|[-=]>){{1,2}}+{BLANKS}[*_`\"'“‘(\[]{{0,6}}+{BLANKS}(?P<sign>[{SIGNS}])?(?={NUMBER})"
+    rf"{_CLOSERS}{BLANKS}{_SEPARATOR}{_SEPARATOR}?{BLANKS}[*_`\"'“‘(\[]{{0,6}}+{BLANKS}(?P<sign>[{SIGNS}])?(?={NUMBER})"
 )
 _DASH = re.compile(rf"{_CLOSERS}{BLANKS}[{SIGNS}]{{1,2}}[^\S\r\n]{{1,8}}{_OPENERS}(?P<sign>[{SIGNS}])?(?={NUMBER})")
-_UNCLEAR_DASH = re.compile(rf"{_CLOSERS}{BLANKS}(?:[:：=|]{BLANKS})?[{SIGNS}]+{BLANKS}{NUMBER}")
+_UNCLEAR_DASH = re.compile(rf"{_CLOSERS}{BLANKS}(?:[:：=|]{BLANKS})?[{SIGNS}]{{1,8}}+{BLANKS}{NUMBER}")
 _WEAK = re.compile(rf"{_CLOSERS}(?:{BLANKS}[,，;]{BLANKS}|[^\S\r\n]{{1,8}})[*_`\"'“‘]{{0,6}}+(?={NUMBER})")
 _BRACKETS = re.compile(rf"{_CLOSERS}{BLANKS}[(\[（](?P<sign>[{SIGNS}])?(?={NUMBER})")
-_ITEM_NUMBER_END = re.compile(rf"{BLANKS}(?:[):、]|\.(?!\s*(?:$|\n)))")
+_ITEM_NUMBER_END = re.compile(rf"{BLANKS}(?:[):、]|\.(?!{BLANKS}(?:$|[\r\n])))")
 _BRACKET_END = re.compile(rf"{BLANKS}[)\]）]")
 
 
@@ -146,7 +151,7 @@ def bare_lines(text: str, labels: Sequence[str], order: Sequence[int]) -> Iterat
     at = 0
     for line in text.split("\n"):
         start, at = at, at + len(line) + 1
-        if head is not None and _RULE_LINE.fullmatch(line):
+        if head is not None and not line.strip(_RULES):
             continue
         amounts = _four(line)
         if amounts is not None:
@@ -163,14 +168,20 @@ def _head(line: str, names: Mapping[str, int]) -> tuple[int, ...] | None:
 
 
 def _four(line: str) -> tuple[tuple[float, ...], str] | None:
-    found = _BARE.fullmatch(line.strip()) if any(map(str.isdecimal, line)) else None
-    if found is None:
+    if not any(map(str.isdecimal, line)):
         return None
-    for between in _BETWEEN:
-        parts = re.split(between, found["numbers"].strip())
+    numbers = _without_lead(line).lstrip(_BEFORE).rstrip(_BEHIND)
+    for parts in (*(numbers.split(sign) for sign in ",，、;；|"), numbers.split()):
         if len(parts) == 4 and (amounts := _amounts(parts)):
             return amounts
     return None
+
+
+def _without_lead(line: str) -> str:
+    """The line without words such as "My final scores are:" before its numbers."""
+    lead, colon, rest = line.replace("：", ":").partition(":")
+    words = lead.casefold().strip("*_` \t").split()
+    return rest if colon and words and _LEAD_WORDS.issuperset(words) else line
 
 
 def _amounts(parts: Sequence[str]) -> tuple[tuple[float, ...], str] | None:

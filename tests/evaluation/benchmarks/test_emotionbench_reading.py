@@ -265,3 +265,24 @@ def test_noise_never_gives_a_questionnaire_of_numbers_that_were_not_written(text
 def test_a_very_long_reply_is_read_in_little_time() -> None:
     for text in ("1. Sunny: 3 " * 20_000, "1 " * 100_000, "{" * 100_000, "1. " * 50_000, "Sunny " * 50_000 + "3"):
         assert read(text).values is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " " * 60_000 + "x1",
+        "1" + " " * 60_000 + "x",
+        "," * 60_000 + "1",
+        "1 " * 30_000 + "x",
+        "1, " * 20_000 + "x",
+        "|" * 60_000 + "1",
+        ": " * 30_000 + "1",
+        "-" * 60_000 + "1",
+        "1." * 30_000,
+        "(1) " * 15_000,
+    ],
+    ids=lambda text: text[:6] + text[-3:],
+)
+def test_a_long_line_is_no_trap(text: str) -> None:
+    """Each of these takes minutes where a repetition is gone through again and again."""
+    assert read(text).values is None

@@ -284,3 +284,24 @@ def test_noise_never_fails_and_gives_four_finite_numbers_or_a_reason(text: str) 
 def test_a_very_long_reply_is_read_in_little_time() -> None:
     for text in ("Calm: 4, " * 200_000, "{" * 200_000, "Calm" + " " * 200_000 + ": 4", "1, 2, 3, " * 50_000):
         assert read_points(text, LABELS).values is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " " * 60_000 + "x1",
+        "1" + " " * 60_000 + "x",
+        "," * 60_000 + "1",
+        "1 " * 30_000 + "x",
+        "1, " * 20_000 + "x",
+        "|" * 60_000 + "1",
+        ": " * 30_000 + "1",
+        "-" * 60_000 + "1",
+        "1." * 30_000,
+        "(1) " * 15_000,
+    ],
+    ids=lambda text: text[:6] + text[-3:],
+)
+def test_a_long_line_is_no_trap(text: str) -> None:
+    """Each of these takes minutes where a repetition is gone through again and again."""
+    assert read_points(text, LABELS).values is None
