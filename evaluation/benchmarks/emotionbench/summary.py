@@ -86,11 +86,9 @@ def summarise(scores: Sequence[ItemScore], bank: Bank, asked: Mapping[str, int])
     found = _alignment_of(people, answered)
     reason = _why_none(people, answered, shares)
     figures = {**_figures(found), **_moods(answered)}
-    if found is not None:
+    if found is not None and not reason:
         n = sum(item != DEFAULT for item in answered)
-        figures[ALIGNMENT] = Figure(None if reason else found.alignment, _error(people, answered), n)
-    if reason:
-        figures[ALIGNMENT] = Figure(None)
+        figures[ALIGNMENT] = Figure(found.alignment, _error(people, answered), n)
     figures["coverage_default"], figures["coverage_evoked"] = (Figure(100 * share) for share in shares)
     repeats = max((score.repeat for score in scores), default=1)
     return Summary(
