@@ -175,7 +175,7 @@ _SCORES = st.lists(
         repeat=st.integers(1, 3),
         part=st.sampled_from(["first_pass", "revised"]),
         reading=st.sampled_from(["official", "tolerant"]),
-        score=st.none() | st.floats(-200, 10),
+        values=st.tuples(st.none() | st.floats(-200, 10)),
     ),
     unique_by=lambda score: (score.item_id, score.repeat, score.part),
 )
