@@ -124,24 +124,30 @@ def _scored_item(scorer: NextBenchmark, item: Item, given: Given | None) -> Scor
     try:
         (answer,) = scorer.read(Ask(item, 1, 1, 0), given.shown, Reply(given.reply), Options()).answers
     except ValueError as error:
-        raise CommandError(f"Item {item.id}: {error}.") from error
+        raise CommandError(f"What was shown with item {item.id} cannot be used: {error}.") from error
     return ScoredItem(item, answer, scorer.score(item, answer))
 
 
 def _measures_json(scorer: NextBenchmark, scored: Sequence[ScoredItem], summary: Summary) -> str:
+    figures = {measure.key: summary.figures[measure.key] for measure in scorer.measures}
     content = {
         "benchmark": scorer.name,
         "items": [_measured_entry(scorer, each) for each in scored],
-        "figures": {measure.key: _figure(summary.figures[measure.key], summary.reason) for measure in scorer.measures},
+        "figures": _values_of(figures),
+        "errors": _errors_of(figures),
         "coverage": summary.coverage,
         "reason": summary.reason,
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def _figure(figure: Figure, reason: str) -> dict[str, object]:
-    """A figure of a run; one without a value has the reason beside it."""
-    return {**asdict(figure), **({"reason": reason or "not defined for these answers"} if figure.value is None else {})}
+def _values_of(figures: Mapping[str, Figure]) -> dict[str, float | None]:
+    return {key: figure.value for key, figure in figures.items()}
+
+
+def _errors_of(figures: Mapping[str, Figure]) -> dict[str, float]:
+    """The standard errors of the figures that have one."""
+    return {key: figure.error for key, figure in figures.items() if figure.error is not None}
 
 
 def _measured_entry(scorer: NextBenchmark, scored: ScoredItem) -> dict[str, object]:
@@ -280,19 +286,16 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
     content = {
         "benchmark": benchmark.name,
         "items": items,
-        "figures": _figures_of(summary),
+        "figures": _values_of(_figures_of(summary)),
+        "errors": _errors_of(_figures_of(summary)),
         "reason": summary.reason,
         "summary": asdict(summary),
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def _figures_of(summary: Summary) -> dict[str, dict[str, object]]:
-    found = {
-        "score": Figure(summary.score, summary.standard_error, summary.n_scored),
-        "strict_score": Figure(summary.strict_score, n=summary.n_strict),
-    }
-    return {key: _figure(figure, summary.reason or "not enough readable items") for key, figure in found.items()}
+def _figures_of(summary: Summary) -> dict[str, Figure]:
+    return {"score": Figure(summary.score, summary.standard_error), "strict_score": Figure(summary.strict_score)}
 
 
 def _item_entry(item_id: str, parts: Sequence[ScoredPart]) -> dict[str, object]:

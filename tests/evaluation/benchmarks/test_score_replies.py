@@ -56,7 +56,7 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     make_bank(6)
     off_by_one = scene_reply(2, [value + 1 for value in scene_reference(2)])
     result = scored("eq-bench-v2", written(tmp_path, replies() | {"2": off_by_one}))
-    assert list(result) == ["benchmark", "items", "figures", "reason", "summary"]
+    assert list(result) == ["benchmark", "items", "figures", "errors", "reason", "summary"]
     entry = result["items"][1]
     assert entry.pop("score") == entry.pop("strict_score") == pytest.approx(9.482950, abs=1e-6)
     assert entry == {
@@ -69,12 +69,8 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     }
     assert result["summary"]["score"] == pytest.approx((50 + 9.482950) / 6 * 10, abs=1e-5)
     assert result["summary"]["counted_parts"] == ["first_pass"]
-    figure = result["figures"]["score"]
-    assert (figure["value"], figure["error"], figure["n"]) == (
-        result["summary"]["score"],
-        result["summary"]["standard_error"],
-        6,
-    )
+    assert result["figures"] == {name: result["summary"][name] for name in ("score", "strict_score")}
+    assert result["errors"] == {"score": result["summary"]["standard_error"]}
 
 
 def test_a_tolerant_answer_has_points_and_no_strict_ones(tmp_path: Path) -> None:
