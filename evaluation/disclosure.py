@@ -9,15 +9,19 @@ a model spells an emotion word as it likes.
 from collections.abc import Mapping
 from typing import Any, cast
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Left, Length
 
+from evaluation.benchmarks import WITHOUT_RUNS
 from evaluation.benchmarks.base import JsonValue, ReadingName
 from evaluation.benchmarks.eqbench_numbers import FLAGS
 from evaluation.endpoints.errors import FAULTS, code_told
 from evaluation.manifest import with_corrections
 from evaluation.models import Access, ItemBank, ItemResult, Reply, Run
 from evaluation.summaries import FIRST_PART, PartFields
+
+BANKS_WITH_PAGES = ~Q(benchmark__in=[benchmark.bank for benchmark in WITHOUT_RUNS.values()])
+"""Banks of benchmarks that runs can be opened of: the pages on items and methods know no others."""
 
 TEXT_COLUMNS = frozenset({"reason", "flags", "more_parts", "failure_message", "observed", "manifest", "reply"})
 """Columns of `Run` and `ItemResult` that may hold words of a bank; `reply` leads to the table of raw replies."""

@@ -88,6 +88,11 @@ def options_of(benchmark: Benchmark, settings: Mapping[str, Any]) -> Options:
     return Options(settings.get("system_prompt", ""), switched)
 
 
+def as_bank(row: models.ItemBank) -> Bank:
+    """The stored bank as benchmarks know it, with all its items in file order."""
+    return Bank(tuple(as_item(item) for item in row.items.order_by("number")), row.facts.get(NORMS))
+
+
 def part_fields(answer: Answer, benchmark: Benchmark, item: Item) -> PartFields:
     """What is stored of one part. The score is None without values, and where the benchmark cannot score them.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 
 from evaluation import runner
-from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks import BENCHMARKS, why_no_run
 from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
 from evaluation.importers.configurations import configured
@@ -74,6 +74,8 @@ class Wanted:
         )
 
     def _check(self) -> None:
+        if without := why_no_run(self.benchmark):
+            raise Refused("benchmark", without)
         if self.benchmark not in BENCHMARKS:
             raise Refused("benchmark", f"{self.benchmark} is none of {', '.join(sorted(BENCHMARKS))}.")
         longest = LanguageModel._meta.get_field("name").max_length or 0

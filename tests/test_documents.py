@@ -37,6 +37,13 @@ RUN_ELSEWHERE = {
     "manage.py demo_endpoint": ("tests/leaderboard/test_serve.py", "demo_endpoint"),
     "manage.py evaluate": ("tests/evaluation/test_evaluate_command.py", "evaluate"),
     "manage.py load_bank eq-bench-v2": ("tests/evaluation/test_banks.py", "load_bank"),
+    "manage.py load_bank seceu": ("tests/evaluation/test_banks_of_several_files.py", '"load_bank", "seceu"'),
+    "manage.py load_bank emotionbench": (
+        "tests/evaluation/test_banks_of_several_files.py",
+        '"load_bank", "emotionbench"',
+    ),
+    "manage.py score_replies emotionbench": ("tests/evaluation/test_banks_of_several_files.py", '"emotionbench"'),
+    "manage.py score_replies seceu": ("tests/evaluation/test_banks_of_several_files.py", '"score_replies", "seceu"'),
     "manage.py import_results": ("tests/evaluation/test_import_results.py", "import_results"),
     "manage.py backup": ("tests/leaderboard/test_backup.py", '"backup"'),
     "manage.py restore": ("tests/leaderboard/test_backup.py", '"restore"'),

@@ -1,7 +1,13 @@
 """JSON files read without the leniences of a plain reader: no name twice, no NaN, no surprise from depth. Pure."""
 
 import json
-from typing import NoReturn
+import re
+from typing import NamedTuple, NoReturn
+
+MOST_STARTS = 200
+"""How many brackets of a text are tried as the beginning of a JSON value."""
+
+_BEGIN = re.compile(r"[{\[]")
 
 
 class JsonObject(dict[str, object]):
@@ -28,6 +34,41 @@ def read_object(content: bytes, *, max_bytes: int) -> JsonObject:
     if not isinstance(parsed, JsonObject):
         raise ValueError("the file is not a JSON object")
     return parsed
+
+
+class JsonInText(NamedTuple):
+    """A JSON object or list of a text, which takes `start` to `end` of it."""
+
+    start: int
+    end: int
+    value: object
+
+
+def json_in_text(text: str) -> list[JsonInText]:
+    """The outermost valid JSON objects and lists of a text, in order. A doubled name is kept as in `read_object`, and
+    a number may be infinite or none (NaN).
+
+    Raises:
+        ValueError: the text has more brackets that begin no JSON than a reply can need.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, parse_int=_whole)
+    found: list[JsonInText] = []
+    at = failed = 0
+    while begin := _BEGIN.search(text, at):
+        if failed >= MOST_STARTS:
+            raise ValueError("too many brackets")
+        try:
+            value, at = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            at, failed = begin.end(), failed + 1
+        else:
+            found.append(JsonInText(begin.start(), at, value))
+    return found
+
+
+def _whole(digits: str) -> int | float:
+    """Python refuses to read thousands of digits as an int; as a float they are only large."""
+    return int(digits) if len(digits) <= 20 else float(digits)
 
 
 def _object(pairs: list[tuple[str, object]]) -> JsonObject:

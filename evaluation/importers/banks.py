@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from evaluation import models
-from evaluation.benchmarks.base import Bank, BankError, Benchmark, Item
+from evaluation.benchmarks.base import Bank, BankError, Benchmark, Item, JsonValue
 from evaluation.states import Access
 from evaluation.summaries import NORMS
 
@@ -23,10 +23,11 @@ DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 class BankSource:
     """Where a bank's file lives and what it must be. `notice` is the licence's text, shown wherever texts are shown.
 
-    A listed bank has either a `url` or a `path` inside our data folder. `family` names the benchmarks that score it.
-    `n_items` None takes as many items as the file holds. `facts` is what the makers say of the bank: who wrote and
-    rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds both readings, "" where
-    there is none.
+    A listed bank has a `url`, a `path` inside our data folder, or `files` in a folder of the operator's and the `home`
+    of their makers, and then its hash is that of its content (`content_sha256`). `family` names the benchmarks that
+    score it. `n_items` None takes as many items as the file holds. `facts` is what the makers say of the bank: who
+    wrote and rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds both
+    readings, "" where there is none.
     """
 
     slug: str
@@ -41,18 +42,20 @@ class BankSource:
     access: Access
     url: str = ""
     path: str = ""
+    files: tuple[str, ...] = ()
+    home: str = ""
     n_items: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     ratings: str = ""
 
     @property
     def location(self) -> str:
-        return self.url or str(DATA_FOLDER / self.path)
+        return self.url or (str(DATA_FOLDER / self.path) if self.path else "")
 
     @property
     def public_source(self) -> str:
         """Where a reader finds the file: an address, or its path in our repository. Empty for a private bank."""
-        return self.url or (f"evaluation/data/{self.path}" if self.path else "")
+        return self.url or self.home or (f"evaluation/data/{self.path}" if self.path else "")
 
 
 class HashError(BankError):
@@ -69,8 +72,8 @@ def bank_sources() -> dict[str, BankSource]:
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
-    access, ratings = Access(entry["access"]), entry.get("facts", "")
-    own = {"access": access, "notice": notice, "facts": facts, "ratings": ratings}
+    ratings, files = entry.get("facts", ""), tuple(entry.get("files", ()))
+    own = {"access": Access(entry["access"]), "notice": notice, "facts": facts, "ratings": ratings, "files": files}
     return BankSource(slug=slug, **{"family": slug, **entry, **own})
 
 
@@ -106,18 +109,48 @@ def checked_bank(benchmark: Benchmark, source: BankSource, content: bytes) -> Ba
     return bank
 
 
+def checked_files(benchmark: Benchmark, source: BankSource, files: Mapping[str, bytes]) -> Bank:
+    """As `checked_bank`, for a bank that is made of several files.
+
+    Raises:
+        BankError: a file is missing, or an item is faulty; the text names it.
+        HashError: all items are sound, but their content is not that of the listed bank.
+    """
+    bank = benchmark.load(files, source.n_items)
+    found = content_sha256(bank)
+    if found != source.sha256:
+        raise HashError(
+            f"the SHA-256 of its content is {found}, and the one listed for {source.slug} is {source.sha256}"
+        )
+    return bank
+
+
+def content_sha256(bank: Bank) -> str:
+    """The hash of all that is taken from a bank's files. It does not change with their layout or with their notes."""
+    items = [
+        [item.id, item.prompt, list(item.labels), list(item.reference), dict(item.extra), item.group]
+        for item in bank.items
+    ]
+    content = json.dumps([items, bank.norms], ensure_ascii=False, allow_nan=False, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
 def stored_bank(source: BankSource) -> models.ItemBank | None:
     return models.ItemBank.objects.filter(slug=source.slug, sha256=source.sha256).first()
 
 
 def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
     """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
-    kept = {name: value for name, value in bank.facts.items() if name == NORMS}
-    if bank.facts == {**source.facts, **kept}:
+    facts = _all_facts(source, bank.facts.get(NORMS))
+    if bank.facts == facts:
         return False
-    bank.facts = {**source.facts, **kept}
+    bank.facts = facts
     bank.save(update_fields=["facts"])
     return True
+
+
+def _all_facts(source: BankSource, norms: JsonValue) -> dict[str, Any]:
+    return {**source.facts, **({} if norms is None else {NORMS: norms})}
 
 
 @transaction.atomic
@@ -141,7 +174,7 @@ def store_bank(source: BankSource, loaded: Bank) -> models.ItemBank:
             "licence": source.licence,
             "citation": source.citation,
             "access": source.access,
-            "facts": {**source.facts, **({} if loaded.norms is None else {NORMS: loaded.norms})},
+            "facts": _all_facts(source, loaded.norms),
         },
     )
     if created:

@@ -3,6 +3,7 @@
 import http.client
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -48,6 +49,18 @@ def content_of(location: str) -> bytes:
             return read_capped(file, location)
     except OSError as error:
         raise FetchError(f"{location} cannot be read ({error.strerror})") from error
+
+
+def folder_contents(location: str, names: Sequence[str]) -> dict[str, bytes]:
+    """File name -> bytes, of these files in a folder; each may have 5 MB. A file that is not there is left out.
+
+    Raises:
+        FetchError: there is no such folder, or a file cannot be read or is larger.
+    """
+    folder = Path(location)
+    if not folder.is_dir():
+        raise FetchError(f"{location} is no folder")
+    return {name: content_of(str(folder / name)) for name in names if (folder / name).exists()}
 
 
 def _fetch(url: str) -> bytes:

@@ -2,10 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 
-from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks import KNOWN
 from evaluation.benchmarks.base import BankError, Benchmark
-from evaluation.importers.banks import BankSource, bank_sources, store_bank
+from evaluation.importers.banks import BankSource, bank_sources, content_sha256, store_bank
 from evaluation.models import Access, ItemBank
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -23,14 +24,28 @@ def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[
             text names items and banks, and quotes nothing of an item.
     """
     sha256 = hashlib.sha256(content).hexdigest()
-    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
     known = ItemBank.objects.filter(sha256=sha256).first()
     if known is not None:
         return _same(known, benchmark), False
+    source = _checked_source(benchmark, slug, sha256)
+    return store_bank(source, benchmark.load({f"{source.slug}.json": content}, None)), True
+
+
+def load_private_files(benchmark: Benchmark, files: Mapping[str, bytes], slug: str = "") -> tuple[ItemBank, bool]:
+    """As `load_private`, for a benchmark whose bank is made of several files, by file name."""
+    bank = benchmark.load(files, None)
+    sha256 = content_sha256(bank)
+    known = ItemBank.objects.filter(sha256=sha256).first()
+    if known is not None:
+        return _same(known, benchmark), False
+    return store_bank(_checked_source(benchmark, slug, sha256), bank), True
+
+
+def _checked_source(benchmark: Benchmark, slug: str, sha256: str) -> BankSource:
+    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
     _check_public(sha256)
     _check_slug(slug)
-    loaded = benchmark.load({f"{slug}.json": content}, None)
-    return store_bank(_source(benchmark, slug, sha256), loaded), True
+    return _source(benchmark, slug, sha256)
 
 
 def _same(known: ItemBank, benchmark: Benchmark) -> ItemBank:
@@ -54,7 +69,7 @@ def _check_slug(slug: str) -> None:
             f"the name {slug[:SLUG_LENGTH]} has to be of lower-case letters, digits and single hyphens between them, "
             f"{SLUG_LENGTH} signs at most"
         )
-    if slug in bank_sources() or slug in BENCHMARKS or ItemBank.objects.filter(slug=slug).exists():
+    if slug in bank_sources() or slug in KNOWN or ItemBank.objects.filter(slug=slug).exists():
         raise BankError(f"the name {slug} is taken; a bank never changes, so another file needs another name")
 
 

@@ -16,6 +16,7 @@ from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS
 from evaluation.benchmarks.eqbench_numbers import SCALE_TOP
 from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
+from evaluation.disclosure import BANKS_WITH_PAGES
 from evaluation.models import Item, ItemBank, Origin, Run
 from evaluation.statistics.intervals import Z95
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
@@ -209,7 +210,7 @@ ORIGINS: Mapping[Origin, str] = {
 
 def methodology_page() -> MethodologyPage:
     """Five queries, and one more for each bank that was not seen before by this process."""
-    rows = list(ItemBank.objects.annotate(n_items=Count("items")).order_by("slug"))
+    rows = list(ItemBank.objects.filter(BANKS_WITH_PAGES).annotate(n_items=Count("items")).order_by("slug"))
     return MethodologyPage(
         constants=Constants(),
         curve=worked_examples.curve_rows(),

@@ -7,7 +7,8 @@ from itertools import islice
 
 from django.urls import reverse
 
-from evaluation.models import Access, Item, LanguageModel, Run
+from evaluation.disclosure import BANKS_WITH_PAGES
+from evaluation.models import Access, Item, ItemBank, LanguageModel, Run
 from leaderboard.models import Standing
 from leaderboard.plaintext import spelled
 from leaderboard.queries.api import public_models, ranking_facts
@@ -70,7 +71,8 @@ def _addresses() -> Iterator[Address]:
 def item_addresses() -> Iterator[Address]:
     """The list of each bank's items, and each item; their texts show where the bank is open."""
     last = ""
-    items = Item.objects.exclude(bank__access=Access.PRIVATE).order_by("bank__slug", "number")
+    banks = ItemBank.objects.filter(BANKS_WITH_PAGES).exclude(access=Access.PRIVATE)
+    items = Item.objects.filter(bank__in=banks).order_by("bank__slug", "number")
     for bank, item_id in items.values_list("bank__slug", "item_id").iterator():
         if bank != last:
             yield Address(reverse("items", args=[bank]))

@@ -5,6 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import conditional_page, require_safe
 
+from evaluation.disclosure import BANKS_WITH_PAGES
 from evaluation.models import Access, ItemBank
 from leaderboard.queries.bank_figures import fullest_bank
 from leaderboard.queries.bank_file import shipped_file
@@ -21,7 +22,7 @@ def items(request: HttpRequest, bank: str | None = None) -> HttpResponse:
 
 
 def items_response(request: HttpRequest, bank: str | None) -> HttpResponse:
-    banks = list(ItemBank.objects.exclude(access=Access.PRIVATE).order_by("title"))
+    banks = list(ItemBank.objects.filter(BANKS_WITH_PAGES).exclude(access=Access.PRIVATE).order_by("title"))
     if not banks and bank is None:
         return render(request, "leaderboard/items.html", {"page": None})
     slug = bank or fullest_bank(banks).slug
@@ -49,7 +50,7 @@ def item(request: HttpRequest, bank: str, item_id: str) -> HttpResponse:
     """One item over all models."""
 
     def make() -> HttpResponse:
-        chosen = ItemBank.objects.exclude(access=Access.PRIVATE).filter(slug=bank).first()
+        chosen = ItemBank.objects.filter(BANKS_WITH_PAGES).exclude(access=Access.PRIVATE).filter(slug=bank).first()
         page = item_page(chosen, item_id) if chosen else None
         if page is None:
             raise Http404("no such item")

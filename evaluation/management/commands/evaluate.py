@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 
 from evaluation import runner
 from evaluation.announcing import leave_to_workers
-from evaluation.benchmarks import BENCHMARKS, switch_names
+from evaluation.benchmarks import KNOWN, switch_names
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.manifest import sealed_columns
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
         parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
-        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))
+        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(KNOWN))
         parser.add_argument("--bank", help="slug of the item bank (default: the benchmark's own)")
         parser.add_argument("--api-key-env", metavar="VAR", help="variable that holds the key; it is never stored")
         parser.add_argument("--limit", type=positive, help="ask the first N items only; such a run never ranks")
@@ -133,7 +133,7 @@ class Command(BaseCommand):
 
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
-            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=BENCHMARKS[run.benchmark])
+            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=KNOWN[run.benchmark])
             progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)

@@ -3,17 +3,16 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.benchmarks import BENCHMARKS, check_bank, switch_names
+from evaluation.benchmarks import KNOWN, check_bank, switch_names
 from evaluation.benchmarks.base import (
     Answer,
     Ask,
-    Bank,
     BankError,
     Benchmark,
     Figure,
@@ -30,7 +29,7 @@ from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
-from evaluation.summaries import NORMS, as_item, summary_fields
+from evaluation.summaries import as_bank, summary_fields
 
 MAX_BYTES = 100_000_000
 NOT_IN_FILE = "not in the file"
@@ -65,7 +64,7 @@ class Command(BaseCommand):
     help = "Read and score the replies of a file with a benchmark whose item bank is loaded. Nothing is stored."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(BENCHMARKS)}")
+        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(KNOWN)}")
         parser.add_argument(
             "file",
             metavar="FILE",
@@ -80,30 +79,42 @@ class Command(BaseCommand):
                 const=name,
                 help=f"the replies answer the prompt with {name}",
             )
-        parser.add_argument("--variant", help="one of the benchmark's variants (default: its first)")
+        parser.add_argument(
+            "--variant", default="", help="one of the benchmark's variants (default: one reply to each item)"
+        )
         parser.add_argument("--bank", default="", metavar="SLUG", help="the item bank, if several are loaded")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
 
     def handle(
-        self, *args: Any, benchmark: str, file: str, variant: str | None, bank: str, as_json: bool, **options: Any
+        self, *args: Any, benchmark: str, file: str, variant: str, bank: str, as_json: bool, **options: Any
     ) -> None:
         scorer = _benchmark(benchmark)
-        row = _bank(scorer, bank)
-        loaded = Bank(tuple(as_item(item) for item in row.items.order_by("number")), row.facts.get(NORMS))
-        replies = _replies(file, loaded.items)
         asked = Options(switched=frozenset(options["switched"] or ()))
+        _check(scorer, asked, variant)
+        loaded = as_bank(_bank(scorer, bank))
+        replies = _replies(file, loaded.items)
         parts = [part for item in loaded.items for part in _scored(scorer, item, replies.get(item.id), asked)]
-        scores = [_item_score(part) for part in parts]
-        chosen = scorer.variants[0] if variant is None else variant
-        summary = scorer.summarise(scores, loaded, repeats=1, variant=chosen)
+        try:
+            summary = scorer.summarise([_item_score(part) for part in parts], loaded, repeats=1, variant=variant)
+        except BankError as error:
+            raise CommandError(f"The bank cannot be scored: {error}.") from error
         write = _as_json if as_json else _as_text
         self.stdout.write(write(scorer, parts, summary, n_items=len(loaded.items)))
 
 
 def _benchmark(name: str) -> Benchmark:
-    if name not in BENCHMARKS:
-        raise CommandError(f"There is no benchmark {name}. Known: {', '.join(BENCHMARKS)}.")
-    return BENCHMARKS[name]
+    if name not in KNOWN:
+        raise CommandError(f"There is no benchmark {name}. Known: {', '.join(KNOWN)}.")
+    return KNOWN[name]
+
+
+def _check(scorer: Benchmark, asked: Options, variant: str) -> None:
+    unknown = sorted(asked.switched - {switch.name for switch in scorer.switches})
+    if unknown:
+        raise CommandError(f"{scorer.name} asks for no {', '.join(unknown)}.")
+    if variant and variant not in scorer.variants:
+        known = ", ".join(filter(None, scorer.variants)) or "none"
+        raise CommandError(f"{scorer.name} has no variant {variant}. Known: {known}.")
 
 
 def _bank(benchmark: Benchmark, slug: str) -> ItemBank:
@@ -169,10 +180,16 @@ def _checked_replies(parsed: JsonObject) -> Mapping[str, Given]:
 
 
 def _given(item_id: str, entry: object) -> Given:
-    reply = entry.get("reply") if isinstance(entry, JsonObject) else entry
+    shown: object = None
+    if isinstance(entry, JsonObject):
+        if entry.doubled is not None or not entry.keys() <= {"reply", "shown"}:
+            raise ValueError(f'the entry of item {item_id} has to hold "reply" and "shown" alone, each once')
+        reply, shown = entry.get("reply"), entry.get("shown")
+    else:
+        reply = entry
     if not isinstance(reply, str):
         raise ValueError(f"the reply to item {item_id} is no text")
-    return Given(reply, cast("JsonValue", entry.get("shown")) if isinstance(entry, JsonObject) else None)
+    return Given(reply, cast("JsonValue", shown))
 
 
 def _scored(benchmark: Benchmark, item: Item, given: Given | None, options: Options) -> list[ScoredPart]:
@@ -202,11 +219,13 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
     for part in parts:
         by_item.setdefault(part.item.id, []).append(part)
     keys = [measure.key for measure in benchmark.item_measures]
-    items = [_item_entry(item_id, of_item, keys) for item_id, of_item in by_item.items()]
+    has_strict = any(measure.key == STRICT_SCORE for measure in benchmark.measures)
+    items = [_item_entry(item_id, of_item, keys, strict=has_strict) for item_id, of_item in by_item.items()]
     content = {
         "benchmark": benchmark.name,
         "items": items,
-        "figures": {measure.key: _figure_entry(summary, measure) for measure in benchmark.measures},
+        "figures": {measure.key: _figure_of(summary, measure).value for measure in benchmark.measures},
+        "errors": _errors(benchmark, summary),
         "coverage": summary.coverage,
         "reason": summary.reason,
         "detail": summary.detail,
@@ -215,11 +234,14 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
 
 
-def _figure_entry(summary: Summary, measure: Measure) -> dict[str, object]:
-    """A figure of the run; one without a value has the reason beside it."""
-    figure = summary.figures.get(measure.key, Figure(None))
-    missing = {"reason": summary.reason or "not defined for these answers"} if figure.value is None else {}
-    return {**asdict(figure), **missing}
+def _figure_of(summary: Summary, measure: Measure) -> Figure:
+    return summary.figures.get(measure.key, Figure(None))
+
+
+def _errors(benchmark: Benchmark, summary: Summary) -> dict[str, float]:
+    """The standard errors of the figures that have one."""
+    errors = {measure.key: _figure_of(summary, measure).error for measure in benchmark.measures}
+    return {key: error for key, error in errors.items() if error is not None}
 
 
 def _summary_entry(benchmark: Benchmark, summary: Summary, n_items: int) -> dict[str, object]:
@@ -235,15 +257,15 @@ def _summary_entry(benchmark: Benchmark, summary: Summary, n_items: int) -> dict
     }
 
 
-def _item_entry(item_id: str, parts: Sequence[ScoredPart], keys: Sequence[str]) -> dict[str, object]:
+def _item_entry(item_id: str, parts: Sequence[ScoredPart], keys: Sequence[str], *, strict: bool) -> dict[str, object]:
     """The first pass in the entry itself; with a revision both passes again under `parts`."""
-    entry: dict[str, object] = {"id": item_id, **_part_entry(parts[0], keys)}
+    entry: dict[str, object] = {"id": item_id, **_part_entry(parts[0], keys, strict=strict)}
     if len(parts) > 1:
-        entry["parts"] = {part.answer.part: _part_entry(part, keys) for part in parts}
+        entry["parts"] = {part.answer.part: _part_entry(part, keys, strict=strict) for part in parts}
     return entry
 
 
-def _part_entry(part: ScoredPart, keys: Sequence[str]) -> dict[str, object]:
+def _part_entry(part: ScoredPart, keys: Sequence[str], *, strict: bool) -> dict[str, object]:
     answer = part.answer
     return {
         "answer": None if answer.values is None else dict(zip(part.item.labels, answer.values, strict=True)),
@@ -251,8 +273,7 @@ def _part_entry(part: ScoredPart, keys: Sequence[str]) -> dict[str, object]:
         "flags": list(answer.flags),
         "reason": answer.reason,
         "values": dict(zip(keys, part.values, strict=True)),
-        "score": part.score,
-        "strict_score": part.strict_score,
+        **({"score": part.score, "strict_score": part.strict_score} if strict else {}),
     }
 
 

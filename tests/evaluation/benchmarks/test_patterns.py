@@ -19,7 +19,8 @@ import evaluation.benchmarks
 from evaluation.benchmarks.eqbench_mentions import _names, mentions
 from tests.evaluation.benchmarks.standard import GERMAN_ITEM, ITEM
 
-SOURCES = sorted(Path(evaluation.benchmarks.__file__).parent.glob("*.py"))
+FOLDER = Path(evaluation.benchmarks.__file__).parent
+SOURCES = sorted(FOLDER.rglob("*.py"))
 # The end of a group and a possessive repetition of it, as it stands in a plain or in a formatted string.
 REPEATED_GROUP = re.compile(r"\)(?:[?*+]|\{\{?[\d,]+\}\}?)\+")
 
@@ -29,7 +30,7 @@ MOST_REPEATS = 64
 ALPHABET = [*map(chr, range(0x250)), *"\u2003\u2028\u200b０٣½–—‘’“”„：\U0001f600"]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(FOLDER)))
 def test_no_group_of_several_signs_is_repeated_possessively(path: Path) -> None:
     """Before 3.11.5 the half of a group that matched stays matched (CPython issue 106052): a comma behind a number was
     taken for a decimal one, and the reader failed at `3, `. The one group allowed has one sign in each branch.
@@ -75,11 +76,12 @@ def all_patterns() -> dict[str, tuple["re.Pattern[str]", bool]]:
     """Name -> (pattern, whether it is searched for), of all modules of the benchmarks."""
     found = {f"names of {item.labels[0]}": (_names(item.labels)[0], True) for item in (ITEM, GERMAN_ITEM)}
     for path in SOURCES:
-        content = vars(importlib.import_module(f"evaluation.benchmarks.{path.stem}"))
+        inner = [part for part in path.relative_to(FOLDER).with_suffix("").parts if part != "__init__"]
+        content = vars(importlib.import_module(".".join(["evaluation.benchmarks", *inner])))
         matched = only_matched(path.read_text(encoding="utf-8"))
         for variable, value in content.items():
             for number, (name, pattern) in enumerate(patterns_in(value, variable)):
-                found[f"{path.stem}.{variable}.{name}.{number}"] = (pattern, name not in matched)
+                found[f"{'.'.join(inner)}.{variable}.{name}.{number}"] = (pattern, name not in matched)
     return found
 
 

@@ -56,7 +56,7 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     make_bank(6)
     off_by_one = scene_reply(2, [value + 1 for value in scene_reference(2)])
     result = scored("eq-bench-v2", written(tmp_path, replies() | {"2": off_by_one}))
-    assert list(result) == ["benchmark", "items", "figures", "coverage", "reason", "detail", "summary"]
+    assert list(result) == ["benchmark", "items", "figures", "errors", "coverage", "reason", "detail", "summary"]
     entry = result["items"][1]
     points = entry.pop("score")
     assert points == entry.pop("strict_score") == pytest.approx(9.482950, abs=1e-6)
@@ -71,10 +71,8 @@ def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Pat
     assert result["summary"]["score"] == pytest.approx((50 + 9.482950) / 6 * 10, abs=1e-5)
     assert result["summary"]["counted_parts"] == ["first_pass"]
     score, error = result["summary"]["score"], result["summary"]["standard_error"]
-    assert result["figures"] == {
-        "score": {"value": score, "error": error, "n": 6},
-        "strict_score": {"value": score, "error": None, "n": 6},
-    }
+    assert result["figures"] == {"score": score, "strict_score": score}
+    assert result["errors"] == {"score": error}
     assert (result["reason"], result["detail"]) == ("", None)
 
 
@@ -222,8 +220,8 @@ def test_the_real_replies_of_a_small_model_get_their_published_score(shared_data
     assert (round(summary["strict_score"], 2), summary["n_strict"]) == (17.53, 164)
 
 
-def test_a_figure_without_a_value_has_its_reason_beside_it(tmp_path: Path) -> None:
+def test_a_file_without_a_score_has_its_reason(tmp_path: Path) -> None:
     make_bank(6)
-    figures = scored("eq-bench-v2", written(tmp_path, replies(2)))["figures"]
-    assert figures["score"]["value"] is None
-    assert figures["score"]["reason"] == "not enough readable items: 2 of 6 read, at least 5 needed"
+    result = scored("eq-bench-v2", written(tmp_path, replies(2)))
+    assert result["figures"] == {"score": None, "strict_score": None}
+    assert result["reason"] == "not enough readable items: 2 of 6 read, at least 5 needed"
