@@ -304,6 +304,6 @@ def test_no_text_raises_and_every_reason_can_be_stored(text: str, revision: bool
         )
         for answer in reading.answers:
             assert (answer.values is None) == (answer.reading == "none") == bool(answer.reason)
-            assert all(0 <= value <= 100 for value in answer.values or ())
+            assert all(value is not None and 0 <= value <= 100 for value in answer.values or ())
             assert answer.reason.isprintable()
             assert len(answer.reason) <= 120
