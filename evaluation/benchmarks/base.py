@@ -16,6 +16,24 @@ ReadingName = Literal["official", "tolerant", "none"]
 REFUSAL = "refusal"  # the finish reason of a reply whose text the endpoint filed as a refusal, beside an empty answer
 
 
+Better = Literal["higher", "lower", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of a run or of an item: how it is named, written, drawn and compared."""
+
+    key: str  # stable: column of files and API ("score", "strict_score", "eq", "pattern_r")
+    title: str
+    unit: str
+    digits: int
+    better: Better
+    low: float | None = None  # ends of the axis it is drawn on; None: from the data
+    high: float | None = None
+    note: str = ""  # one sentence: legend, file notes, API docs
+    shown: bool = True  # a column of the ranking unless unticked
+
+
 class BankError(ValueError):
     """A question file that cannot be a bank; the text names the item and the reason."""
 
@@ -137,6 +155,13 @@ class Benchmark(Protocol):
     def scorer_version(self) -> str: ...
     @property
     def generation(self) -> Generation: ...
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The figures of a run; the first one ranks."""
+        ...
+
+    @property
+    def item_measures(self) -> tuple[Measure, ...]: ...
 
     def load(self, content: bytes) -> list[Item]:
         """The items of a question file, in file order. Raises BankError with item id and reason."""

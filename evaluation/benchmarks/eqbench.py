@@ -6,7 +6,18 @@ Source: Paech 2023 (arXiv 2312.06281); EQ-bench/EQ-Bench at d28c60c.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmarks.base import Answer, Generation, Item, ItemScore, Message, Options, Reading, Reply, Summary
+from evaluation.benchmarks.base import (
+    Answer,
+    Generation,
+    Item,
+    ItemScore,
+    Measure,
+    Message,
+    Options,
+    Reading,
+    Reply,
+    Summary,
+)
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
 from evaluation.benchmarks.eqbench_curve import (
     Rule,
@@ -21,6 +32,22 @@ from evaluation.benchmarks.eqbench_summary import summarise
 OFFICIAL_GENERATION = Generation(temperature=0.01, temperature_step=0.15, max_tokens=60, attempts=3)
 """Source: EQ-bench/EQ-Bench lib/eq_bench_utils.py at d28c60c. Sixty tokens hold four lines and no thinking."""
 
+MEASURES = (
+    Measure(
+        "score", "Score", "points", 2, "higher", 0.0, 100.0,
+        "Points; 100 matches the references, and below 0 is possible.",
+    ),
+    Measure(
+        "strict_score", "Strict score", "points", 2, "higher", 0.0, 100.0,
+        "Counts only replies that the official reader can read. The score that ranks adds those that our tolerant one "
+        "can.", shown=False,
+    ),
+)  # fmt: skip
+ITEM_MEASURES = (
+    # Scores end at 10 above, thin out below -5, and have no end below.
+    Measure("score", "Item score", "points, 10 at most", 2, "higher", -6.9, 10.0, "10 matches the reference answer."),
+)
+
 
 @dataclass(frozen=True)
 class EqBench:
@@ -34,6 +61,8 @@ class EqBench:
     rule: Rule
     edits_prompt: bool = True
     generation: Generation = OFFICIAL_GENERATION
+    measures: tuple[Measure, ...] = MEASURES
+    item_measures: tuple[Measure, ...] = ITEM_MEASURES
 
     def load(self, content: bytes) -> list[Item]:
         return read_bank(content, self.form)
