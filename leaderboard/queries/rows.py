@@ -229,6 +229,12 @@ def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow
     return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else ""))
 
 
+def row_of(standing: Standing) -> RankingRow:
+    """The row of a stored standing with its model, without published figures."""
+    model = model_cells(tuple(getattr(standing.model, name) for name in MODEL_COLUMNS), {})
+    return RankingRow(model, *(getattr(standing, name) for name in SOURCES.values()))
+
+
 def unread_row(run: Unread, references: References) -> RankingRow:
     return RankingRow(
         model=model_cells(run[len(RUN_COLUMNS) :], references.get(run.model_id, {})),

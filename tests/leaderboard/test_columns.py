@@ -13,9 +13,11 @@ from django.test import Client
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Measure
 from evaluation.models import ItemBank, Origin
+from leaderboard.api.schemas import RowOut
 from leaderboard.queries import selection
 from leaderboard.queries.asked import COLUMNS, DEFAULT_COLUMNS, RankingRequest
 from leaderboard.queries.columns import (
+    REFERENCES,
     RIBBON,
     Column,
     Look,
@@ -141,6 +143,14 @@ def test_every_field_is_in_the_files_of_its_ranking_once(client: Client, bank: I
     (first, *_) = client.get("/rankings/scenes.json").json()["rows"]
     assert list(first) == names
     assert all(f"<code>{name}</code>" in page(client, "/api/") for name in names)
+
+
+def test_every_field_of_a_column_is_in_the_rows_of_the_api() -> None:
+    """A figure that is new has to be named in the API as well. Published figures stand with the models there."""
+    others = {"slug": "model", "runs": "runs_used"}  # the same under another name
+    own = [column for column in every_column().values() if column.key not in REFERENCES]
+    names = {others.get(field.name, field.name) for field in fields_of(own)}
+    assert names <= {*RowOut.model_fields}
 
 
 def test_a_light_row_is_the_full_one_as_far_as_it_was_read(bank: ItemBank) -> None:
