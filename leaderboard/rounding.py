@@ -7,6 +7,8 @@ that is not finite counts as missing. Order and rank never go through here: they
 from datetime import date, datetime
 from math import isfinite
 
+from evaluation.benchmarks.base import Measure
+
 MISSING = "–"
 MINUS = "−"
 
@@ -17,6 +19,11 @@ def number(value: float | None, digits: int) -> str:
         return MISSING
     text = f"{abs(value):.{digits}f}"
     return MINUS + text if value < 0 and float(text) else text
+
+
+def figure(value: float | None, measure: Measure) -> str:
+    """A figure of a run or of an item, with the decimals of its measure."""
+    return number(value, measure.digits)
 
 
 def points(value: float | None) -> str:

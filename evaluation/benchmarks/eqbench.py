@@ -45,7 +45,7 @@ MEASURES = (
 )  # fmt: skip
 ITEM_MEASURES = (
     # Scores end at 10 above, thin out below -5, and have no end below.
-    Measure("score", "Item score", "points, 10 at most", 2, "higher", -6.9, 10.0, "10 matches the reference answer."),
+    Measure("score", "Item score", "points, 10 at most", 2, "higher", -5.0, 10.0, "10 matches the reference answer."),
 )
 
 

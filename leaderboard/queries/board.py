@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
 from leaderboard.drawings.ranks import Held, RankFigure, rank_figure
-from leaderboard.drawings.shapes import Overview, overview
+from leaderboard.drawings.shapes import Axis, Overview, overview
 from leaderboard.queries.cells import Field, field_of
 from leaderboard.queries.columns import Look
 from leaderboard.queries.filters import makers
@@ -39,8 +40,8 @@ class Board:
         return Look(self.has_ranges, self.has_intervals, self.found.only_published)
 
 
-def board_of(rows: Sequence[RankingRow], n_demo: int) -> Board:
-    field, origins = field_of(rows), {row.origin for row in rows}
+def board_of(rows: Sequence[RankingRow], n_demo: int, measure: Measure) -> Board:
+    field, origins = field_of(rows, measure), {row.origin for row in rows}
     return Board(
         found=findings.field(rows),
         field=field,
@@ -53,7 +54,7 @@ def board_of(rows: Sequence[RankingRow], n_demo: int) -> Board:
         has_approximate=any(row.approximate for row in rows),
         can_compare=any(row.run_id for row in rows),
         figure=figure_of(rows, field),
-        overview=overview_of(rows),
+        overview=overview_of(rows, field.axis),
     )
 
 
@@ -69,9 +70,9 @@ def figure_of(rows: Sequence[RankingRow], field: Field) -> RankFigure | None:
     return rank_figure(held, field.tied_with_leader) if len(held) == len(ranked) >= SMALLEST_FIGURE else None
 
 
-def overview_of(rows: Sequence[RankingRow]) -> Overview | None:
+def overview_of(rows: Sequence[RankingRow], axis: Axis) -> Overview | None:
     """The picture of all ranked scores where no ranges are known; None where they are too few to make one."""
     ranked = ranked_rows(rows)
     if len(ranked) < SMALLEST_FIGURE or any(row.low is not None for row in ranked):
         return None
-    return overview([(row.score, row.interval_low, row.interval_high) for row in ranked if row.score is not None])
+    return overview([(row.score, row.interval_low, row.interval_high) for row in ranked if row.score is not None], axis)

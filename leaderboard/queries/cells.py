@@ -9,9 +9,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluation.baselines import is_constant
+from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
 from leaderboard import rounding
-from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.drawings.shapes import Axis, Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.columns import Column, half_text, ranks_text
 from leaderboard.queries.rows import ModelCells, RankingRow, is_private
@@ -22,11 +23,12 @@ NEW = timedelta(days=14)
 @dataclass(frozen=True, slots=True)
 class Field:
     """What the drawings of a row are measured against: how many models are ranked, the last rank among those tied with
-    the leader (None where no ties are known), the best baseline's score."""
+    the leader (None where no ties are known), the best baseline's score, and the axis of scores."""
 
     n_ranked: int
     tied_with_leader: int | None
     constant: float | None
+    axis: Axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class ShownRow:
         return not self.rank
 
 
-def field_of(rows: Sequence[RankingRow]) -> Field:
+def field_of(rows: Sequence[RankingRow], measure: Measure) -> Field:
     ranks = [row.rank for row in rows if row.rank is not None]
     baselines = [
         row.score
@@ -80,6 +82,7 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
         n_ranked=len(ranks),
         tied_with_leader=max((row.rank for row in rows if row.ties_with_leader and row.rank), default=None),
         constant=max(baselines, default=None),
+        axis=Axis.of(measure, (row.score for row in rows if row.score is not None)),
     )
 
 
@@ -147,7 +150,7 @@ class Showing:
     def bar(self, row: RankingRow) -> ScoreBar | None:
         if row.score is None:
             return None
-        return score_bar(row.score, row.interval_low, row.interval_high, self.field.constant)
+        return score_bar(row.score, row.interval_low, row.interval_high, self.field.constant, self.field.axis)
 
 
 def plain_cell(column: Column, row: RankingRow, is_sorted: bool) -> SafeString:

@@ -17,6 +17,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Measure
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
 from leaderboard import rounding
+from leaderboard.queries.measures import rule_of
 from leaderboard.queries.rows import RankingRow, is_private
 
 Value = float | str | date | None
@@ -357,9 +358,8 @@ def columns_of(ranking: Ranked, look: Look = Look()) -> tuple[Column, ...]:
 
 @cache
 def _columns(benchmark: str) -> tuple[Column, ...]:
-    """The columns of a benchmark's rankings. Figures that no benchmark here has made are written as EQ-Bench's."""
-    known = BENCHMARKS.get(benchmark) or next(iter(BENCHMARKS.values()))
-    first, *others = known.measures
+    """The columns of a benchmark's rankings."""
+    first, *others = rule_of(benchmark).measures
     measures = (of_measure(first, ranks=True), *map(of_measure, others))
     return (
         RANK,

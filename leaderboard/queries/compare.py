@@ -270,7 +270,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
     lines = item_lines(items, sides)
     return Compared(
         sides=sides,
-        pairs=tested_pairs(sides, [item.number for item in items]),
+        pairs=tested_pairs(sides, [item.number for item in items], ranking.benchmark),
         items=lines,
         tellings=tellings(bank, lines, sides, [newest[model_id] for model_id in with_runs]),
         shows_texts=bank.shows_texts,

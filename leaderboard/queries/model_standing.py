@@ -10,9 +10,10 @@ from django.db.models import Count, Max, OuterRef, Subquery
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import LanguageModel, ReferenceScore
 from leaderboard.drawings.model import Place, place
-from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.drawings.shapes import Axis, Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing, StatisticsRow, StatisticsSection
 from leaderboard.queries.directory import facts_now
+from leaderboard.queries.measures import ranking_measure
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
@@ -197,12 +198,13 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
     )
 
 
-def drawn(row: StandingRow, field: Field) -> Drawn:
+def drawn(row: StandingRow, field: Field, benchmark: str) -> Drawn:
     low, high = row.interval or (None, None)
+    axis = Axis.of(ranking_measure(benchmark), (row.score, *(other.score for other in field.ranked)))
     return Drawn(
         ribbon=ribbon_of(row, field),
-        bar=score_bar(row.score, low, high, field.constant),
-        place=place_of(row, field) if len(field.ranked) >= SMALLEST_FIELD else None,
+        bar=score_bar(row.score, low, high, field.constant, axis),
+        place=place_of(row, field, axis) if len(field.ranked) >= SMALLEST_FIELD else None,
     )
 
 
@@ -212,10 +214,10 @@ def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
     return ribbon(row.rank, row.rank_low, row.rank_high, field.tied_with_leader, len(field.ranked))
 
 
-def place_of(row: StandingRow, field: Field) -> Place:
+def place_of(row: StandingRow, field: Field, axis: Axis) -> Place:
     low, high = row.rank_low or row.rank, row.rank_high or row.rank
     near = [other.score for other in field.ranked if low is not None and high is not None and low <= other.rank <= high]
-    return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant)
+    return place([other.score for other in field.ranked], near, row.score, row.interval, field.constant, axis)
 
 
 def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.paginator import Page
 
 from leaderboard.drawings.ranks import RankFigure
-from leaderboard.drawings.shapes import Overview
+from leaderboard.drawings.shapes import Overview, score_marks
 from leaderboard.queries.asked import ALL, SIZES, RankingRequest
 from leaderboard.queries.board import Board
 from leaderboard.queries.cells import Showing, pins_of
@@ -119,6 +119,7 @@ class RankingPage:
     can_compare: bool = False
     marks_elsewhere: tuple[str, ...] = ()
     figure: RankFigure | None = None
+    score_marks: tuple[tuple[str, str], ...] = ()
     overview: Overview | None = None
     pages: PageLinks | None = None
     computed_at: datetime | None = None
@@ -185,6 +186,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         can_compare=board.can_compare,
         marks_elsewhere=marks_elsewhere(selection, asked),
         figure=board.figure,
+        score_marks=score_marks(board.field.axis),
         overview=board.overview,
         pages=page_links(selection.page),
         computed_at=selection.computed_at,

@@ -16,6 +16,7 @@ from leaderboard.queries.board import Board, board_of
 from leaderboard.queries.columns import Column, benchmarks_of, columns_of
 from leaderboard.queries.directory import Ranking, described, filled_rankings, loaded_banks
 from leaderboard.queries.filters import kept, on_board, read_by_filters, shows_demo
+from leaderboard.queries.measures import ranking_measure
 from leaderboard.queries.ready import ready_parts
 from leaderboard.queries.rows import (
     RankingRow,
@@ -117,7 +118,9 @@ def selection_of(
         ranking=ranking,
         columns=columns,
         order=order,
-        board=board_of(on, n_demo=sum(row.origin == Origin.DEMO for row in read)),
+        board=board_of(
+            on, n_demo=sum(row.origin == Origin.DEMO for row in read), measure=ranking_measure(ranking.benchmark)
+        ),
         n_found=len(ordered),
         page=page,
         rows=tuple(full[row.model.slug] for row in ordered if row.model.slug in full) if charted else None,
