@@ -1,5 +1,10 @@
 """The drawings as attribute values: where things lie, and that nothing leaves its axis."""
 
+import re
+
+import pytest
+from django.conf import settings
+
 from evaluation.benchmarks.base import Measure
 from evaluation.benchmarks.eqbench import ITEM_MEASURES, MEASURES
 from leaderboard.drawings.shapes import (
@@ -102,3 +107,15 @@ def test_a_figure_has_the_decimals_of_its_measure() -> None:
 def test_a_rule_that_is_not_known_here_is_written_as_the_first_one() -> None:
     assert ranking_measure("figures-of-nobody") == ranking_measure("eq-bench-v1") == MEASURES[0]
     assert (item_measure("eq-bench-v2"), points_an_item("eq-bench-v2")) == (ITEM_MEASURES[0], 10.0)
+
+
+READS_A_MEASURE = (
+    "asked", "board", "cells", "columns", "compare", "compare_items", "compare_pairs", "items", "item_profile",
+    "model_items", "model_standing", "models", "rankings", "rows", "run_context", "runs", "selection", "submissions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READS_A_MEASURE)
+def test_the_ends_of_a_scale_are_those_of_a_measure_and_written_in_no_page(name: str) -> None:
+    code = (settings.BASE_DIR / f"leaderboard/queries/{name}.py").read_text()
+    assert re.findall(r"\bPOINTS\b|\bFULL_MARKS\b|\b100?\.0\b|\b10 \*", code) == []
