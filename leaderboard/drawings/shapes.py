@@ -28,7 +28,8 @@ class Axis:
     @classmethod
     def of(cls, measure: Measure, values: Iterable[float] = ()) -> "Axis":
         """The axis of a measure. An end that it leaves open is that of the values, which are then needed."""
-        known = [value for value in values if isfinite(value)]
+        open_ended = measure.low is None or measure.high is None
+        known = [value for value in values if isfinite(value)] if open_ended else []
         low = measure.low if measure.low is not None else min(known, default=0.0)
         high = measure.high if measure.high is not None else max(known, default=low + 1.0)
         high = high if high > low else low + 1.0

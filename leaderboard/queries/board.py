@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
@@ -41,7 +42,7 @@ class Board:
 
 
 def board_of(rows: Sequence[RankingRow], n_demo: int, measure: Measure) -> Board:
-    field, origins = field_of(rows, measure), {row.origin for row in rows}
+    field, origins, ranked = field_of(rows, measure), {row.origin for row in rows}, ranked_rows(rows)
     return Board(
         found=findings.field(rows),
         field=field,
@@ -53,26 +54,24 @@ def board_of(rows: Sequence[RankingRow], n_demo: int, measure: Measure) -> Board
         has_intervals=any(row.half is not None for row in rows),
         has_approximate=any(row.approximate for row in rows),
         can_compare=any(row.run_id for row in rows),
-        figure=figure_of(rows, field),
-        overview=overview_of(rows, field.axis),
+        figure=figure_of(ranked, field),
+        overview=overview_of(ranked, field.axis),
     )
 
 
 def ranked_rows(rows: Sequence[RankingRow]) -> list[RankingRow]:
     """The rows with a rank, best first."""
-    return sorted((row for row in rows if row.rank is not None), key=lambda row: (row.rank or 0, row.model.name))
+    return sorted((row for row in rows if row.rank is not None), key=attrgetter("rank", "model.name"))
 
 
-def figure_of(rows: Sequence[RankingRow], field: Field) -> RankFigure | None:
+def figure_of(ranked: Sequence[RankingRow], field: Field) -> RankFigure | None:
     """The picture of the ranks left open, or None where they are too few, or not all known."""
-    ranked = ranked_rows(rows)
     held = [Held(row.rank or 0, row.low, row.high) for row in ranked if row.low is not None and row.high is not None]
     return rank_figure(held, field.tied_with_leader) if len(held) == len(ranked) >= SMALLEST_FIGURE else None
 
 
-def overview_of(rows: Sequence[RankingRow], axis: Axis) -> Overview | None:
+def overview_of(ranked: Sequence[RankingRow], axis: Axis) -> Overview | None:
     """The picture of all ranked scores where no ranges are known; None where they are too few to make one."""
-    ranked = ranked_rows(rows)
     if len(ranked) < SMALLEST_FIGURE or any(row.low is not None for row in ranked):
         return None
     return overview([(row.score, row.interval_low, row.interval_high) for row in ranked if row.score is not None], axis)
