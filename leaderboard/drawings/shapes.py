@@ -1,7 +1,8 @@
 """The small drawings of the pages as SVG attribute values: rank ribbon, score bar, tracks of an item, strip of a run.
 
-Pure: numbers in, strings out. x is in per cent, so that any width works; y is in the units of the drawing. Nothing is
-written by a template but these strings, since a decimal comma of some locale would break a drawing.
+Pure: numbers in, strings out, and no text of others in them. x is in per cent, so that any width works; y is in the
+units of the drawing. Nothing is written by a template but these strings, since a decimal comma of some locale would
+break a drawing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -66,6 +67,19 @@ class ScoreBar:
     interval: Span | None
     constant: str
 
+    @property
+    def markup(self) -> str:
+        """The shapes of the drawing: a template would take ten times as long, for each of 2,000 rows."""
+        drawn = [
+            f'<line class="b-zero" x1="{self.zero}" x2="{self.zero}" y1="0" y2="100%"/>',
+            f'<rect class="b-fill" x="{self.fill.x}" width="{self.fill.width}" y="50%" height="5"/>',
+        ]
+        if self.constant:
+            drawn.append(f'<line class="b-constant" x1="{self.constant}" x2="{self.constant}" y1="0" y2="100%"/>')
+        if self.interval:
+            drawn.append(pill_markup(self.interval))
+        return "".join([*drawn, dot_markup(self.dot)])
+
 
 @dataclass(frozen=True, slots=True)
 class Ribbon:
@@ -74,6 +88,14 @@ class Ribbon:
     span: Span
     dot: str
     block: Span | None
+
+    @property
+    def markup(self) -> str:
+        """The shapes of the drawing, as those of a score bar."""
+        block = (
+            f'<rect class="r-block" x="{self.block.x}" width="{self.block.width}" height="100%"/>' if self.block else ""
+        )
+        return f"{block}{pill_markup(self.span)}{dot_markup(self.dot)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +141,14 @@ class Overview:
     intervals: str
     dots: str
     lines: tuple[tuple[str, str], ...]
+
+
+def pill_markup(span: Span) -> str:
+    return f'<rect class="r-span" x="{span.x}" width="{span.width}" y="50%" height="7" rx="3.5"/>'
+
+
+def dot_markup(x: str) -> str:
+    return f'<circle class="r-dot" cx="{x}" cy="50%" r="2.3"/>'
 
 
 def percent(value: float) -> str:

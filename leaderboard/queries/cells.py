@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
 
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from evaluation.baselines import is_constant
@@ -160,7 +160,7 @@ def plain_cell(column: Column, row: RankingRow, is_sorted: bool) -> SafeString:
     if text == rounding.MISSING and column.cell == "number":
         css += " none"
     if not is_sorted:
-        return format_html('<td class="{}">{}</td>', css, text)
+        return SafeString(f'<td class="{css}">{escape(text)}</td>')
     after = "" if text == rounding.MISSING else column.after
     return format_html(
         '<td class="{} sorted" data-before="{}" data-after="{}">{}</td>', css, column.before, after, text

@@ -5,6 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple, Protocol
 
+from django.db.models import IntegerField
+from django.db.models.functions import Cast
+
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
 from leaderboard import rounding
@@ -147,7 +150,9 @@ def light_rows(ranking: str, wanted: Collection[str], references: References) ->
     `references` are given to the models as they are.
     """
     extra = [name for name in wanted if name in SOURCES and name not in LIGHT]
-    sources = [*(SOURCES[name] for name in (*LIGHT, *extra)), *(f"model__{name}" for name in LIGHT_MODEL)]
+    sources: list[Any] = [*(SOURCES[name] for name in (*LIGHT, *extra)), *(f"model__{name}" for name in LIGHT_MODEL)]
+    # As a number: SQLite's truths are converted one by one, which takes a fifth of the time of all rows.
+    sources[LIGHT.index("approximate")] = Cast("approximate", IntegerField())
     of_model = [name for name in ("model.size", "model.weights") if name in wanted]
     sources += [{"model.size": "model__params_billion", "model.weights": "model__open_weights"}[n] for n in of_model]
     found = Standing.objects.filter(ranking=ranking).order_by().values_list("model_id", *sources)

@@ -43,6 +43,8 @@ def in_sections(rows: Sequence[RankingRow]) -> list[RankingRow]:
     """The rows in default order: by score, those without one below, and then those that do not compete."""
     ordered = by_score(rows)
     inside = [row for row in ordered if stands_inside(row)]
+    if len(inside) == len(ordered):
+        return inside
     without_score = [row for row in ordered if row.score is None]
     below = [row for row in ordered if row.score is not None and not stands_inside(row)]
     return [*inside, *without_score, *below]
