@@ -7,6 +7,8 @@ that is not finite counts as missing. Order and rank never go through here: they
 from datetime import date, datetime
 from math import isfinite
 
+from evaluation.benchmarks.base import Measure
+
 MISSING = "–"
 MINUS = "−"
 
@@ -26,6 +28,11 @@ def p_value(value: float | None) -> str:
     if value < 0.0001:
         return "<0.0001"
     return number(value, 4 if value < 0.001 else 3)
+
+
+def figure(value: float | None, measure: Measure) -> str:
+    """A figure of a run or of an item, with the decimals of its measure."""
+    return number(value, measure.digits)
 
 
 def points(value: float | None) -> str:

@@ -8,6 +8,7 @@ from ninja import Router
 from evaluation.models import LanguageModel
 from leaderboard.api.board import open_to_all
 from leaderboard.api.paging import LARGEST_PAGE, Asked, page_fields, part
+from leaderboard.api.rankings import place_fields
 from leaderboard.api.runs import run_fields
 from leaderboard.api.schemas import ModelDetail, ModelOut, ModelPage
 from leaderboard.queries.api import public_models, public_runs
@@ -32,7 +33,7 @@ def get_model(request: HttpRequest, slug: str) -> dict[str, Any] | HttpResponse:
         return open_to_all(moved(request, slug, "api-1:get_model", public_models()))
     return {
         **model_fields(model),
-        "places": [{**vars(place), "run": place.run_id} for place in model.standings.order_by("ranking")],
+        "places": [place_fields(place) for place in model.standings.select_related("model").order_by("ranking")],
         "runs": [run_fields(run) for run in public_runs(model.slug)[:LARGEST_PAGE]],
         "figures": list(model.reference_scores.all()),
     }

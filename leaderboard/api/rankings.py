@@ -9,6 +9,8 @@ from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import RankingPage, RowPage
 from leaderboard.models import Standing
 from leaderboard.queries.api import places, ranking_facts
+from leaderboard.queries.columns import every_column, fields_of
+from leaderboard.queries.rows import row_of
 
 router = Router(tags=["Rankings"])
 
@@ -39,11 +41,23 @@ def get_ranking(request: HttpRequest, key: str, asked: Asked, demo: bool = False
     }
 
 
+def place_fields(place: Standing) -> dict[str, Any]:
+    """A model's place: the fields of all columns, and what the API has in another form than the files."""
+    row = row_of(place)
+    return {
+        **{field.name: field.read(row) for field in fields_of(every_column().values())},
+        "ranking": place.ranking,
+        "runs_used": place.runs_used,
+        "run_ids": place.run_ids,
+        "other_settings": place.other_settings,
+        "scorer_version": place.scorer_version,
+    }
+
+
 def row_fields(row: Standing) -> dict[str, Any]:
     model = row.model
     return {
-        **vars(row),
-        "run": row.run_id,
+        **place_fields(row),
         "model": model.slug,
         "model_name": model.name,
         "display_name": str(model),

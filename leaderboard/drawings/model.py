@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from leaderboard.drawings.shapes import Span, between, percent
+from leaderboard.drawings.shapes import Axis, Span, between, percent
 from leaderboard.rounding import number
 
 LEFT = 7.0  # per cent at the left of a chart that hold the labels of its y axis
@@ -103,11 +103,16 @@ def place(
     own: float,
     interval: tuple[float, float] | None,
     lines: Sequence[float],
+    axis: Axis,
 ) -> Place:
     """All ranked scores as ticks with one model's score, baselines as lines. `scores` may be empty, `near` are those
-    within its ranks."""
-    low = min([0.0, *(20.0 * floor(score / 20) for score in (own, *scores))])
-    x = linear(low, 100.0, 0.0, 100.0)
+    within its ranks.
+
+    The axis reaches down to a round value below the worst score where that is lower.
+    """
+    step = (axis.high - axis.low) / 5
+    low = min([axis.low, *(axis.low + step * floor((score - axis.low) / step) for score in (own, *scores))])
+    x = linear(low, axis.high, 0.0, 100.0)
     at = held(x(own))
     return Place(
         others=ticks(map(x, scores)),
@@ -116,8 +121,13 @@ def place(
         pill=None if interval is None else between(held(x(interval[0])), held(x(interval[1]))),
         lines=tuple(percent(held(x(line))) for line in lines),
         anchor="start" if at < 25 else "end" if at > 75 else "middle",
-        labels=tuple((percent(x(value)), number(value, 0)) for value in range(int(low), 101, 20)),
+        labels=tuple((percent(x(value)), number(value, 0)) for value in stepped(low, axis.high, step)),
     )
+
+
+def stepped(low: float, high: float, step: float) -> list[float]:
+    """The values from low to high, both among them, one a step."""
+    return [low + step * at for at in range(round((high - low) / step) + 1)]
 
 
 def ticks(xs: "Sequence[float] | map[float]") -> str:
@@ -200,22 +210,23 @@ def pill(mean: float, interval: tuple[float, float] | None, reach: float) -> Pil
     return Pill(percent(held(x(mean))), span, interval is not None and not interval[0] <= 0.0 <= interval[1])
 
 
-def calibration(points: Sequence[tuple[float, float, float | None]]) -> Calibration:
-    """Points as (reference, mean answer, half of the interval), answers above 10 are held at the edge."""
-    x, y = linear(0.0, 10.0, LEFT + 3, 96.0), linear(0.0, 10.0, CALIBRATION_HEIGHT - ROOM, ROOM)
+def calibration(points: Sequence[tuple[float, float, float | None]], axis: Axis) -> Calibration:
+    """Points as (reference, mean answer, half of the interval); answers beyond the axis are held at its ends."""
+    x = linear(axis.low, axis.high, LEFT + 3, 96.0)
+    y = linear(axis.low, axis.high, CALIBRATION_HEIGHT - ROOM, ROOM)
 
     def at(value: float) -> str:
-        return f"{y(min(10.0, max(0.0, value))):.1f}"
+        return f"{y(min(axis.high, max(axis.low, value))):.1f}"
 
-    values = range(0, 11, 2)
+    values = stepped(axis.low, axis.high, (axis.high - axis.low) / 5)
     return Calibration(
         pills=tuple(
             (percent(x(reference)), *(("", "") if half is None else (at(mean + half), at(mean - half))), at(mean))
             for reference, mean, half in points
         ),
-        line=(percent(x(0.0)), percent(x(10.0)), at(0.0), at(10.0)),
-        x_labels=tuple((percent(x(value)), str(value)) for value in values),
-        y_labels=tuple((at(value), str(value)) for value in values),
+        line=(percent(x(axis.low)), percent(x(axis.high)), at(axis.low), at(axis.high)),
+        x_labels=tuple((percent(x(value)), number(value, 0)) for value in values),
+        y_labels=tuple((at(value), number(value, 0)) for value in values),
     )
 
 

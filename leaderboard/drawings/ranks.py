@@ -5,6 +5,7 @@ Drawn on a square of n by n ranks that the page stretches, so that all of it fit
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from leaderboard.rounding import count
 
@@ -40,8 +41,7 @@ class RankFigure:
     widest: int
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """The rank of a model and the ranks left open for it."""
 
     rank: int

@@ -1,18 +1,53 @@
 """The small drawings of the pages as SVG attribute values: rank ribbon, score bar, tracks of an item, strip of a run.
 
-Pure: numbers in, strings out. x is in per cent, so that any width works; y is in the units of the drawing. Nothing is
-written by a template but these strings, since a decimal comma of some locale would break a drawing.
+Pure: numbers in, strings out, and no text of others in them. x is in per cent, so that any width works; y is in the
+units of the drawing. Nothing is written by a template but these strings, since a decimal comma of some locale would
+break a drawing.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from leaderboard.rounding import points
+from evaluation.benchmarks.base import Measure
+from leaderboard.rounding import figure
 
-ZERO_AT = 9.0  # per cent of the score axis that lie below zero; lower scores are held at the edge
+ROOM_BELOW = 9.0  # per cent of a score bar's width below the low end of its axis; lower values are drawn at the edge
 STRIP_BASE, STRIP_TOP = 66.0, 6.0
+STRIP_LOWEST, STRIP_LOW, STRIP_HIGH = 3.0, 9.4, 60.1  # heights of a strip's bars: at least, and at the axis' ends
 OVERVIEW_HEIGHT = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values that a drawing goes from and to; a bar begins at `zero`."""
+
+    low: float
+    high: float
+    zero: float = 0.0
+
+    @classmethod
+    def of(cls, measure: Measure, values: Iterable[float] = ()) -> "Axis":
+        """The axis of a measure. An end that it leaves open is that of the values, which are then needed."""
+        open_ended = measure.low is None or measure.high is None
+        known = [value for value in values if isfinite(value)] if open_ended else []
+        low = measure.low if measure.low is not None else min(known, default=0.0)
+        high = measure.high if measure.high is not None else max(known, default=low + 1.0)
+        high = high if high > low else low + 1.0
+        return cls(low, high, min(high, max(low, 0.0)))
+
+    def share(self, value: float) -> float:
+        """Where a value lies between the ends: 0 at the low one, 1 at the high one, and beyond them where it does."""
+        return (value - self.low) / (self.high - self.low)
+
+    def held(self, value: float) -> float:
+        """The same, held at the ends; what is not a finite number lies at the low one."""
+        return min(1.0, max(0.0, self.share(value))) if isfinite(value) else 0.0
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The ends and the middle, which the drawings name."""
+        return self.low, (self.low + self.high) / 2, self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +58,27 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ScoreBar:
-    """Bar from zero to the score, pill for the interval, dotted line of the baseline; all on the axis 0 to 100."""
+    """Bar from zero to the score, pill for the interval, dotted line of the baseline, all on one axis; `zero` is where
+    its zero lies."""
 
+    zero: str
     fill: Span
     dot: str
     interval: Span | None
     constant: str
+
+    @property
+    def markup(self) -> str:
+        """The shapes of the drawing: a template would take ten times as long, for each of 2,000 rows."""
+        drawn = [
+            f'<line class="b-zero" x1="{self.zero}" x2="{self.zero}" y1="0" y2="100%"/>',
+            f'<rect class="b-fill" x="{self.fill.x}" width="{self.fill.width}" y="50%" height="5"/>',
+        ]
+        if self.constant:
+            drawn.append(f'<line class="b-constant" x1="{self.constant}" x2="{self.constant}" y1="0" y2="100%"/>')
+        if self.interval:
+            drawn.append(pill_markup(self.interval))
+        return "".join([*drawn, dot_markup(self.dot)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +88,14 @@ class Ribbon:
     span: Span
     dot: str
     block: Span | None
+
+    @property
+    def markup(self) -> str:
+        """The shapes of the drawing, as those of a score bar."""
+        block = (
+            f'<rect class="r-block" x="{self.block.x}" width="{self.block.width}" height="100%"/>' if self.block else ""
+        )
+        return f"{block}{pill_markup(self.span)}{dot_markup(self.dot)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +140,15 @@ class Overview:
     height: int
     intervals: str
     dots: str
-    lines: tuple[tuple[str, int], ...]
+    lines: tuple[tuple[str, str], ...]
+
+
+def pill_markup(span: Span) -> str:
+    return f'<rect class="r-span" x="{span.x}" width="{span.width}" y="50%" height="7" rx="3.5"/>'
+
+
+def dot_markup(x: str) -> str:
+    return f'<circle class="r-dot" cx="{x}" cy="50%" r="2.3"/>'
 
 
 def percent(value: float) -> str:
@@ -93,18 +159,24 @@ def between(low: float, high: float) -> Span:
     return Span(percent(low), percent(max(0.0, high - low)))
 
 
-def score_x(score: float) -> float:
+def score_x(score: float, axis: Axis) -> float:
     """Where a score lies on the axis, 0 to 100 per cent of the width."""
-    return min(100.0, max(0.0, ZERO_AT + score * (100.0 - ZERO_AT) / 100.0))
+    return min(100.0, max(0.0, ROOM_BELOW + axis.share(score) * (100.0 - ROOM_BELOW)))
 
 
-def score_bar(score: float, low: float | None, high: float | None, constant: float | None) -> ScoreBar:
-    at = score_x(score)
+def score_marks(axis: Axis) -> tuple[tuple[str, str], ...]:
+    """The places of the axis that its head names, with their values."""
+    return tuple((f"{score_x(value, axis):g}%", f"{value:g}") for value in axis.marks)
+
+
+def score_bar(score: float, low: float | None, high: float | None, constant: float | None, axis: Axis) -> ScoreBar:
+    at, zero = score_x(score, axis), score_x(axis.zero, axis)
     return ScoreBar(
-        fill=between(min(at, ZERO_AT), max(at, ZERO_AT)),
+        zero=f"{zero:g}%",
+        fill=between(min(at, zero), max(at, zero)),
         dot=percent(at),
-        interval=None if low is None or high is None else between(score_x(low), score_x(high)),
-        constant="" if constant is None else percent(score_x(constant)),
+        interval=None if low is None or high is None else between(score_x(low, axis), score_x(high, axis)),
+        constant="" if constant is None else percent(score_x(constant, axis)),
     )
 
 
@@ -121,68 +193,84 @@ def ranks_span(low: int, high: int, n: int) -> Span:
     return between(100 * (low - 1) / n, 100 * high / n)
 
 
-def tracks(reference: Sequence[float], answer: Sequence[float] | None, n: int) -> Tracks:
-    """n upright tracks of 0 to 10, 30 apart; values beyond the scale are held at its ends."""
+def tracks(reference: Sequence[float], answer: Sequence[float] | None, n: int, axis: Axis) -> Tracks:
+    """n upright tracks, 30 apart; values beyond the axis are held at its ends."""
     return Tracks(
         width=24 + 30 * (n - 1),
         tracks=tuple(
-            Track(str(12 + 30 * at), track_y(reference[at : at + 1]), track_y((answer or ())[at : at + 1]))
+            Track(str(12 + 30 * at), track_y(reference[at : at + 1], axis), track_y((answer or ())[at : at + 1], axis))
             for at in range(n)
         ),
     )
 
 
-def track_y(values: Sequence[float]) -> str:
-    return f"{25 - 2.2 * held(values[0]):.1f}" if values else ""
+def track_y(values: Sequence[float], axis: Axis) -> str:
+    return f"{25 - 22 * axis.held(values[0]):.1f}" if values else ""
 
 
-def fader(reference: float | None, answer: float | None) -> Fader:
-    ring, dot = fader_x(reference), fader_x(answer)
-    known = sorted(held(value) for value in (reference, answer) if value is not None)
+def fader(reference: float | None, answer: float | None, axis: Axis) -> Fader:
+    ring, dot = fader_x(reference, axis), fader_x(answer, axis)
+    known = sorted((value for value in (reference, answer) if value is not None), key=axis.held)
     both = len(known) == 2
-    return Fader(ring, dot, fader_x(known[0]) if both else "", fader_x(known[1]) if both else "")
+    return Fader(ring, dot, fader_x(known[0], axis) if both else "", fader_x(known[1], axis) if both else "")
 
 
-def fader_x(value: float | None) -> str:
-    return "" if value is None else percent(2 + 9.6 * held(value))
+def fader_x(value: float | None, axis: Axis) -> str:
+    return "" if value is None else percent(2 + 96 * axis.held(value))
 
 
-def held(value: float) -> float:
-    """The value within the scale of 0 to 10; what is not a finite number lies at the bottom."""
-    return min(10.0, max(0.0, value)) if isfinite(value) else 0.0
-
-
-def strip(items: Iterable[tuple[int, str, float | None]], n: int, *, is_open: bool) -> tuple[StripBar, ...]:
-    """One bar an item: (number, kind, score) of the answered ones, in order of number; n bars in all.
+def strip(
+    items: Iterable[tuple[int, str, float | None]], n: int, measure: Measure, *, is_open: bool
+) -> tuple[StripBar, ...]:
+    """One bar an item: (number, kind, score) of the answered ones, in order of number; n bars in all. `measure` is that
+    of the scores.
 
     Kinds: "cell" with a height by the score, "cell-none" for items not read (full height), and "cell-next" (a low
-    mark) for those still to come. Item scores of EQ-Bench end at 10 above and thin out below -5.
+    mark) for those still to come.
     """
     answered = {number: (kind, score) for number, kind, score in items}
     missing = "to come" if is_open else "no answer stored"
+    axis = Axis.of(measure, (score for _, score in answered.values() if score is not None))
     return tuple(
-        strip_bar(number, *answered.get(number, ("cell-next", None)), n, missing) for number in range(1, n + 1)
+        strip_bar(number, answered.get(number, ("cell-next", None)), n, missing, measure, axis)
+        for number in range(1, n + 1)
     )
 
 
-def strip_bar(number: int, kind: str, score: float | None, n: int, missing: str) -> StripBar:
-    empty = 2.5 if kind == "cell-next" else STRIP_BASE - STRIP_TOP
-    height = empty if score is None else min(60.0, max(3.0, 26.3 + 3.38 * score))
+def strip_bar(
+    number: int, answered: tuple[str, float | None], n: int, missing: str, measure: Measure, axis: Axis
+) -> StripBar:
+    (kind, score), full = answered, STRIP_BASE - STRIP_TOP
+    empty = 2.5 if kind == "cell-next" else full
+    height = empty if score is None else strip_height(score, axis)
     words = missing if kind == "cell-next" else "not read"
-    title = f"item {number}: {words if score is None else points(score)}"
+    title = f"item {number}: {words if score is None else figure(score, measure)}"
     width = 100 / n
     return StripBar(
         percent((number - 1) * width), percent(0.8 * width), f"{STRIP_BASE - height:.1f}", f"{height:.1f}", kind, title
     )
 
 
-def overview(scores: Sequence[tuple[float, float | None, float | None]]) -> Overview:
-    """Scores with their intervals, best first. The axis goes from 0, or a round number below the worst, to 100."""
-    bottom = min(0.0, *(20.0 * (score // 20) for score, _, _ in scores)) if scores else 0.0
+def strip_height(score: float, axis: Axis) -> float:
+    """Scores below the axis thin out, and keep a bar that can be seen."""
+    full = STRIP_BASE - STRIP_TOP
+    return min(full, max(STRIP_LOWEST, STRIP_LOW + (STRIP_HIGH - STRIP_LOW) * axis.share(score)))
+
+
+def overview(scores: Sequence[tuple[float, float | None, float | None]], axis: Axis) -> Overview:
+    """Scores with their intervals, best first. The axis reaches down to a round number below the worst where it is
+    lower."""
+    step = (axis.high - axis.low) / 5
+    bottom = (
+        min(axis.low, *(axis.low + step * ((score - axis.low) // step) for score, _, _ in scores))
+        if scores
+        else axis.low
+    )
+    drawn = Axis(bottom, axis.high)
     xs = [(at + 0.5) * 100 / len(scores) for at in range(len(scores))]
 
     def y(value: float) -> float:
-        return OVERVIEW_HEIGHT * (100.0 - min(100.0, max(bottom, value))) / (100.0 - bottom)
+        return OVERVIEW_HEIGHT * (1.0 - drawn.held(value))
 
     intervals = [
         f"M{x:.2f} {y(low):.1f}V{y(high):.1f}"
@@ -190,5 +278,5 @@ def overview(scores: Sequence[tuple[float, float | None, float | None]]) -> Over
         if low is not None and high is not None
     ]
     dots = [f"M{x:.2f} {y(score):.1f}h0" for x, (score, _, _) in zip(xs, scores, strict=True)]
-    lines = tuple((f"{y(value):.1f}", value) for value in (0, 50, 100))
+    lines = tuple((f"{y(value):.1f}", f"{value:g}") for value in axis.marks)
     return Overview(int(OVERVIEW_HEIGHT), "".join(intervals), "".join(dots), lines)

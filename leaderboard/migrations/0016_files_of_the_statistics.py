@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0014_one_order_of_all_models'),
+        ('leaderboard', '0015_no_board_kept_ready'),
     ]
 
     operations = [

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.queries.columns import every_column
 from leaderboard.rounding import MISSING, size
 
 SEARCH_LENGTH = 120
@@ -17,8 +18,9 @@ MOST_MARKS = 4
 MOST_ITEMS = 100_000
 LARGEST_SIZE = 1e6  # billions of parameters
 
-COLUMNS = ("origin", "strict", "items", "cv", "mmlu", "arena_elo", "magi_hard", "date")
-DEFAULT_COLUMNS = ("origin", "items", "mmlu", "arena_elo", "magi_hard", "date")
+COLUMNS = tuple(key for key, column in every_column().items() if column.optional)
+DEFAULT_COLUMNS = tuple(key for key in COLUMNS if every_column()[key].shown)
+ALL = "all"
 NO_COLUMN = "none"
 WEIGHTS = ("open", "closed")
 ORIGINS = ("measured", "imported", "published", "baseline", "demo")
@@ -59,7 +61,8 @@ class RankingRequest:
     """One view of a ranking. The defaults are the whole table by rank.
 
     `answers` leaves only rows whose answers are stored. `columns` are the chosen ones in the order of COLUMNS. `pins`
-    are slugs of models that stand on top as well; `marks` those that are ticked for a comparison.
+    are slugs of models that stand on top as well; `marks` those that are ticked for a comparison. `rows` is ALL where
+    all rows shall stand on one page.
     """
 
     search: str = ""
@@ -75,6 +78,7 @@ class RankingRequest:
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     pins: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    rows: str = ""
     page: str = ""
 
     @classmethod
@@ -94,6 +98,7 @@ class RankingRequest:
             columns=columns(query),
             pins=slugs(query, "pin", MOST_PINS),
             marks=slugs(query, "m", MOST_MARKS),
+            rows=word(query, "rows", (ALL,)),
             page=other_than(text(query, "page"), "1"),
         )
 
@@ -125,7 +130,7 @@ class RankingRequest:
     @property
     def selection(self) -> "RankingRequest":
         """The same rows in the same order, all of them, and nothing of how the page shows them: what exports take."""
-        return replace(self, columns=DEFAULT_COLUMNS, pins=(), marks=(), page="")
+        return replace(self, columns=DEFAULT_COLUMNS, pins=(), marks=(), rows="", page="")
 
     @property
     def params(self) -> list[tuple[str, str]]:
@@ -155,6 +160,7 @@ PARAMS: Mapping[str, str] = {
     "columns": "c",
     "pins": "pin",
     "marks": "m",
+    "rows": "rows",
     "page": "page",
 }
 

@@ -3,12 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import groupby
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
 
 from evaluation.baselines import reads_nothing
+from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
 from leaderboard import rounding
-from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.drawings.shapes import Axis, Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.queries.asked import RankingRequest
+from leaderboard.queries.columns import Column, half_text, ranks_text
 from leaderboard.queries.rows import ModelCells, RankingRow, is_private
 from leaderboard.queries.ties import Tie
 
@@ -18,11 +24,24 @@ NEW = timedelta(days=14)
 @dataclass(frozen=True, slots=True)
 class Field:
     """What the drawings of a row are measured against: how many models are ranked, the last rank among those tied with
-    the leader (None where no ties are known), and the score of the best answer that reads nothing."""
+    the leader (None where no ties are known), the score of the best answer that reads nothing, and the axis of
+    scores."""
 
     n_ranked: int
     tied_with_leader: int | None
     constant: float | None
+    axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a row: a cell with a template of its own, which reads the row, or plain cells side by side.
+
+    A template for each plain cell would double the time of a page.
+    """
+
+    template: str = ""
+    html: SafeString | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +52,15 @@ class ShownRow:
 
     model: ModelCells
     origin: str
+    parts: tuple[Part, ...]
     rank: str
     ranks: str
     tied: bool
     score: str
     half: str
     is_without_error: bool
-    strict: str
     bar: ScoreBar | None
     ribbon: Ribbon | None
-    n_scored: str
-    passes: str
-    references: tuple[str, ...]
-    measured_on: str
     run_id: int | None
     reason: str
     other_settings: str
@@ -69,7 +84,7 @@ class ShownRow:
         return not self.rank
 
 
-def field_of(rows: Sequence[RankingRow]) -> Field:
+def field_of(rows: Sequence[RankingRow], measure: Measure) -> Field:
     ranks = [row.rank for row in rows if row.rank is not None]
     baselines = [
         row.score
@@ -80,6 +95,7 @@ def field_of(rows: Sequence[RankingRow]) -> Field:
         n_ranked=len(ranks),
         tied_with_leader=max((row.rank for row in rows if row.ties_with_leader and row.rank), default=None),
         constant=max(baselines, default=None),
+        axis=Axis.of(measure, (row.score for row in rows if row.score is not None)),
     )
 
 
@@ -99,39 +115,34 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What turns rows into shown rows on one page on one day; `notes` has a baseline's by its run, `ties`
-    those among the rows of the page by their model."""
+    """Formats the rows of one page on one day: `columns` are those of the table, `sorted_by` the key of one of them,
+    `notes` has a baseline's by its run, `ties` those among the rows of the page by their model."""
 
     asked: RankingRequest
     field: Field
     today: date
+    columns: tuple[Column, ...]
+    sorted_by: str
     notes: Mapping[int, str]
     ties: Mapping[int, Tie]
 
     def row(self, row: RankingRow, pins: Pins) -> ShownRow:
-        about = "≈" if row.approximate else ""
         private = is_private(row)
-        bar = None
         # Baselines and demonstrations are made again at will, and a published figure is no news of ours.
         scored_here = row.origin in (Origin.MEASURED, Origin.IMPORTED)
-        if row.score is not None:
-            bar = score_bar(row.score, row.interval_low, row.interval_high, self.field.constant)
+        ranking_column = next(column for column in self.columns if column.cell == "score")
         return ShownRow(
             model=row.model,
             origin=row.origin,
+            parts=self.parts(row),
             rank="" if row.rank is None else str(row.rank),
-            ranks=about + ranks_of(row) if row.rank is not None else "",
+            ranks=ranks_text(row),
             tied=row.ties_with_leader,
-            score=rounding.number(row.score, 0 if private else 2),
-            half="" if row.half is None else f"{about or '±'}{rounding.number(row.half, 0 if private else 1)}",
+            score=ranking_column.text(row),
+            half=half_text(row),
             is_without_error=row.is_without_error,
-            strict=rounding.points(row.strict_score),
-            bar=bar,
+            bar=self.bar(row),
             ribbon=ribbon_of(row, self.field),
-            n_scored=rounding.count(row.n_scored),
-            passes=passes_of(row),
-            references=references_of(row),
-            measured_on=rounding.month(row.measured_on) if private else rounding.day(row.measured_on),
             run_id=row.run_id,
             reason=row.reason,
             other_settings=row.other_settings,
@@ -146,6 +157,35 @@ class Showing:
             tie=self.ties.get(row.model_id),
         )
 
+    def parts(self, row: RankingRow) -> tuple[Part, ...]:
+        found: list[Part] = []
+        for is_plain, columns in groupby(self.columns, key=lambda column: column.is_plain):
+            if is_plain:
+                html = "\n".join(plain_cell(column, row, column.key == self.sorted_by) for column in columns)
+                found.append(Part(html=SafeString(html)))
+            else:
+                found.extend(Part(column.template) for column in columns)
+        return tuple(found)
+
+    def bar(self, row: RankingRow) -> ScoreBar | None:
+        if row.score is None:
+            return None
+        return score_bar(row.score, row.interval_low, row.interval_high, self.field.constant, self.field.axis)
+
+
+def plain_cell(column: Column, row: RankingRow, is_sorted: bool) -> SafeString:
+    """The cell with a column's text. Where the table is sorted by it, a narrow screen shows it under the score, and has
+    no head that says what it is: so the cell has words for that."""
+    text, css = column.text(row), column.cell_classes
+    if text == rounding.MISSING and column.cell == "number":
+        css += " none"
+    if not is_sorted:
+        return SafeString(f'<td class="{css}">{escape(text)}</td>')
+    after = "" if text == rounding.MISSING else column.after
+    return format_html(
+        '<td class="{} sorted" data-before="{}" data-after="{}">{}</td>', css, column.before, after, text
+    )
+
 
 def pins_of(asked: RankingRequest) -> Pins:
     query = replaced_pins(asked, asked.pins).query
@@ -156,27 +196,7 @@ def replaced_pins(asked: RankingRequest, pins: tuple[str, ...]) -> RankingReques
     return replace(asked, pins=pins, page="")
 
 
-def ranks_of(row: RankingRow) -> str:
-    """The range of ranks where it is known, else the plain rank."""
-    if row.low is None or row.high is None:
-        return str(row.rank)
-    return rounding.ranks(row.low, row.high)
-
-
 def ribbon_of(row: RankingRow, field: Field) -> Ribbon | None:
     if row.rank is None or row.low is None or row.high is None:
         return None
     return ribbon(row.rank, row.low, row.high, field.tied_with_leader, field.n_ranked)
-
-
-def passes_of(row: RankingRow) -> str:
-    """The number of passes behind the score and their scatter: "3 · 0.2 %"; the number alone where there is none."""
-    if not row.repeats:
-        return rounding.MISSING
-    scatter = "" if row.cv_percent is None else f" · {rounding.number(row.cv_percent, 1)} %"
-    return f"{rounding.count(row.repeats)}{scatter}"
-
-
-def references_of(row: RankingRow) -> tuple[str, ...]:
-    mmlu, arena_elo, magi_hard = row.model.references
-    return rounding.number(mmlu, 1), rounding.number(arena_elo, 0), rounding.number(magi_hard, 1)

@@ -18,7 +18,7 @@ from leaderboard.queries.asked import RankingRequest
 from leaderboard.queries.directory import Ranking, described, loaded_banks
 from leaderboard.queries.filters import shows_demo
 from leaderboard.queries.ready import CHARTS, ready_parts
-from leaderboard.queries.rows import REFERENCES, RankingRow
+from leaderboard.queries.rows import RankingRow
 from leaderboard.queries.selection import MOST_CHARTED, Selection, selected, shown, unread_of
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED
@@ -231,7 +231,6 @@ def chart_rows(rows: Iterable[RankingRow]) -> list[ChartRow]:
 
 
 def chart_row(row: RankingRow, score: float) -> ChartRow:
-    values = zip(REFERENCES, row.model.references, strict=True)
     return ChartRow(
         name=row.model.name,
         full_name=row.model.full_name,
@@ -245,7 +244,7 @@ def chart_row(row: RankingRow, score: float) -> ChartRow:
         size=row.model.size,
         released_on=row.model.released_on,
         month_only=row.model.month_only,
-        references={name: value for name, value in values if value is not None and isfinite(value)},
+        references={name: value for name, value in row.model.references.items() if isfinite(value)},
     )
 
 

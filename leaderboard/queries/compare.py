@@ -14,11 +14,12 @@ from evaluation.statistics.arrays import Floats
 from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.models import Standing
 from leaderboard.queries.bank_items import notice_of
+from leaderboard.queries.columns import REFERENCES
 from leaderboard.queries.compare_choices import Choice, Choices, answered_rankings, choices
 from leaderboard.queries.compare_items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.queries.compare_pairs import Pairs, Side, tested_pairs
 from leaderboard.queries.rankings import Ranking, described, filled_rankings, loaded_banks
-from leaderboard.queries.rows import REFERENCES, is_private, ranks_text
+from leaderboard.queries.rows import is_private, ranks_text
 from leaderboard.rounding import MISSING
 from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, score_matrix
@@ -269,7 +270,7 @@ def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank
     lines = item_lines(items, sides)
     return Compared(
         sides=sides,
-        pairs=tested_pairs(sides, [item.number for item in items]),
+        pairs=tested_pairs(sides, [item.number for item in items], ranking.benchmark),
         items=lines,
         tellings=tellings(bank, lines, sides, [newest[model_id] for model_id in with_runs]),
         shows_texts=bank.shows_texts,

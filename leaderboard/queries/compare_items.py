@@ -12,7 +12,8 @@ from evaluation.summaries import FIRST_PART
 from leaderboard.drawings.shapes import fader_x
 from leaderboard.queries.compare_pairs import Side
 from leaderboard.queries.items import READINGS, part_of, value_text
-from leaderboard.rounding import points
+from leaderboard.queries.measures import RATINGS, item_measure
+from leaderboard.rounding import figure
 from leaderboard.standings.counted import CountedRun, as_scored, parts_in_repeats
 
 TOLD = 5  # items told in full
@@ -162,7 +163,7 @@ def telling(
     shown = bank.shows_texts
     return Telling(
         line=line,
-        scores=" · ".join(points(score) for score in line.scores),
+        scores=" · ".join(figure(score, item_measure(bank.benchmark)) for score in line.scores),
         labels=label_lines(line.item, sides, [answer.values for answer in given], bank),
         replies=tuple(
             Replied(
@@ -198,7 +199,7 @@ def label_line(label: str, reference: float | None, kinds: Sequence[str], values
     given = " · ".join(value_text(value) for value in values)
     return LabelLine(
         label=label,
-        ring=fader_x(reference),
+        ring=fader_x(reference, RATINGS),
         marks=marks(kinds, values),
         text=given if reference is None else f"{given}, reference {value_text(reference)}",
     )
@@ -206,7 +207,7 @@ def label_line(label: str, reference: float | None, kinds: Sequence[str], values
 
 def marks(kinds: Sequence[str], values: Sequence[float | None]) -> tuple[Mark, ...]:
     """The marks of all who answered, one above the other where they agree, the first on top of the drawing."""
-    found = [(kind, fader_x(value)) for kind, value in zip(kinds, values, strict=True) if value is not None]
+    found = [(kind, fader_x(value, RATINGS)) for kind, value in zip(kinds, values, strict=True) if value is not None]
     by_place: defaultdict[str, list[str]] = defaultdict(list)
     for kind, x in found:
         by_place[x].append(kind)

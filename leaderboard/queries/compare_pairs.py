@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from evaluation.benchmarks.base import Measure
 from evaluation.statistics.arrays import ROUNDING, Floats
 from evaluation.statistics.differences import PairedDifference, paired_difference
 from leaderboard.drawings.plots import (
@@ -24,12 +25,11 @@ from leaderboard.drawings.plots import (
     signed,
     ticks,
 )
-from leaderboard.rounding import points
+from leaderboard.drawings.shapes import Axis
+from leaderboard.queries.measures import item_measure, points_an_item
+from leaderboard.rounding import figure
 from leaderboard.wording import comparing
 
-POINTS = 10.0  # an item's points times this are a run's points
-LOWEST = -5.0  # item scores below are drawn at the edge
-FULL_MARKS = 10.0
 LABELLED = 3  # items named on each side of the line
 
 
@@ -78,21 +78,23 @@ class Tested:
     difference: PairedDifference
 
 
-def tested_pairs(sides: Sequence[Side], numbers: Sequence[int]) -> Pairs:
+def tested_pairs(sides: Sequence[Side], numbers: Sequence[int], benchmark: str) -> Pairs:
     """One row for each two models that share an item. `numbers` are those of the items, in the order of the scores."""
-    found = [pair for pair in (tested(first, second) for first, second in combinations(sides, 2)) if pair]
+    factor, measure = points_an_item(benchmark), item_measure(benchmark)
+    found = [pair for pair in (tested(first, second, factor) for first, second in combinations(sides, 2)) if pair]
     scale = difference_scale([end for pair in found for end in ends(pair.difference)])
-    return Pairs(tuple(pair_row(pair, scale, numbers) for pair in found), ticks(scale, signed))
+    return Pairs(tuple(pair_row(pair, scale, numbers, measure) for pair in found), ticks(scale, signed))
 
 
-def tested(first: Side, second: Side) -> Tested | None:
-    """Two models with their paired test, the better one first; None where they share no item.
+def tested(first: Side, second: Side, factor: float) -> Tested | None:
+    """Two models with their paired test, the better one first; None where they share no item. The scores of items times
+    `factor` are points of a run.
 
     By Student's t: two models may share a handful of items, where the normal bound would part equal ones too often.
     """
     if is_better(second, first):
         first, second = second, first
-    difference = paired_difference(POINTS * first.scores, POINTS * second.scores, distribution="t")
+    difference = paired_difference(factor * first.scores, factor * second.scores, distribution="t")
     if difference is None:
         return None
     if first.leads is None or second.leads is None:
@@ -116,7 +118,7 @@ def ends(difference: PairedDifference) -> tuple[float, ...]:
     return (difference.mean, interval.low, interval.high) if interval else (difference.mean,)
 
 
-def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int]) -> PairRow:
+def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int], measure: Measure) -> PairRow:
     difference, interval = pair.difference, pair.difference.interval
     both = ~np.isnan(pair.ahead.scores - pair.behind.scores)
     up, across = pair.ahead.scores[both].tolist(), pair.behind.scores[both].tolist()
@@ -129,14 +131,19 @@ def pair_row(pair: Tested, scale: Scale, numbers: Sequence[int]) -> PairRow:
         text=comparing.difference_text(difference, pair.ahead.score - pair.behind.score, tied=pair.tied),
         wins=comparing.wins_text(difference, tied=pair.tied),
         plot=interval_plot(difference.mean, low, high, scale),
-        scatter=item_scatter(pair, up, across, [number for number, held in zip(numbers, both, strict=True) if held]),
+        scatter=item_scatter(
+            pair, up, across, [number for number, held in zip(numbers, both, strict=True) if held], measure
+        ),
         scatter_text=comparing.scatter_text(up, across),
     )
 
 
-def item_scatter(pair: Tested, up: Sequence[float], across: Sequence[float], numbers: Sequence[int]) -> Scatter:
+def item_scatter(
+    pair: Tested, up: Sequence[float], across: Sequence[float], numbers: Sequence[int], measure: Measure
+) -> Scatter:
     """Each shared item, in the mark of the model that does better on it; the widest gaps are named."""
-    low = max(LOWEST, min(0.0, *up, *across))
+    axis = Axis.of(measure, (*up, *across))
+    low = max(axis.low, min(axis.zero, *up, *across))
     order = sorted(range(len(up)), key=lambda at: up[at] - across[at])
     named = {*order[:LABELLED], *order[-LABELLED:]}
     spots = [
@@ -144,13 +151,13 @@ def item_scatter(pair: Tested, up: Sequence[float], across: Sequence[float], num
             x=across[at],
             y=up[at],
             kind=kind(up[at], across[at], pair),
-            title=f"item {numbers[at]}: {points(up[at])} and {points(across[at])}",
+            title=f"item {numbers[at]}: {figure(up[at], measure)} and {figure(across[at], measure)}",
             label=f"item {numbers[at]}" if at in named and not equal(up[at], across[at]) else "",
         )
         for at in sorted(order, key=lambda at: abs(up[at] - across[at]))
     ]
-    room = 0.02 * (FULL_MARKS - low)
-    low, high = low - room, FULL_MARKS + room
+    room = 0.02 * (axis.high - low)
+    low, high = low - room, axis.high + room
     return scatter(spots, Scale(low, high, 5.0, 97.0), Scale(low, high, 330.0, 24.0), diagonal=True)
 
 

@@ -1,19 +1,21 @@
-"""Which rows of a ranking an address leaves: rows in, rows out, or the same as a condition for the database.
-
-A missing value passes no filter.
-"""
+"""Which rows of a ranking an address leaves: rows in, rows out. A missing value passes no filter."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-
-from django.db.models import Q
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from evaluation.models import Origin
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.rows import RankingRow, SortedRow
+from leaderboard.queries.columns import DATE, ITEMS, SIZE, Column
+from leaderboard.queries.rows import RankingRow
 from leaderboard.standings.ranks import WITH_ANSWERS
 
 MOST_ORGANISATIONS = 100
+LEAST: Mapping[Column, Callable[[RankingRequest], Any]] = {
+    DATE: lambda asked: asked.since,
+    ITEMS: lambda asked: asked.min_items or None,
+}
+"""The columns that a filter gives a least value, and where it stands in the request; None: no such filter."""
 
 
 def on_board(rows: Iterable[RankingRow], asked: RankingRequest) -> list[RankingRow]:
@@ -28,6 +30,8 @@ def shows_demo(asked: RankingRequest) -> bool:
 
 def kept(rows: Iterable[RankingRow], asked: RankingRequest) -> list[RankingRow]:
     """The rows that pass all filters and the search."""
+    if not asked.filters:
+        return list(rows)
     return [row for row in rows if passes(row, asked) and matches(row, asked.search)]
 
 
@@ -37,13 +41,24 @@ def passes(row: RankingRow, asked: RankingRequest) -> bool:
         and asked.weights in {"", row.model.weights}
         and asked.origin in {"", row.origin}
         and asked.size.holds(row.model.size)
-        and (asked.since is None or (row.measured_on is not None and row.measured_on >= asked.since))
-        and (not asked.min_items or (row.n_scored or 0) >= asked.min_items)
+        and all(is_at_least(column.value(row), least(asked)) for column, least in LEAST.items())
         and (not asked.answers or row.origin in WITH_ANSWERS)
     )
 
 
-def matches(row: SortedRow, search: str) -> bool:
+def is_at_least(value: Any, least: Any) -> bool:
+    return least is None or (value is not None and value >= least)
+
+
+def read_by_filters(asked: RankingRequest) -> set[str]:
+    """The fields of a row that the filters of an address look at, as a Column's `reads` names them."""
+    read = {column.reads for column, least in LEAST.items() if least(asked) is not None}
+    if asked.weights:
+        read.add("model.weights")
+    return read | {SIZE.reads} if asked.size.param else read
+
+
+def matches(row: RankingRow, search: str) -> bool:
     """Whether the model's name or its maker's holds the text that is looked for, in any case."""
     wanted = search.strip().casefold()
     return not wanted or any(
@@ -60,22 +75,3 @@ def makers(rows: Iterable[RankingRow]) -> tuple[str, ...]:
 def organisations(makers: Sequence[str], chosen: str) -> tuple[str, ...]:
     """The makers to choose from, by name: those with most models where there are very many, and the chosen one."""
     return tuple(sorted({*makers[:MOST_ORGANISATIONS], *({chosen} & {*makers})}, key=str.casefold))
-
-
-def conditions(asked: RankingRequest) -> Q:
-    """What `on_board` and `passes` ask of a row, but for the search, as a condition on its standing."""
-    wanted = Q() if shows_demo(asked) else ~Q(origin=Origin.DEMO)
-    exact = {
-        "model__organisation": asked.organisation,
-        "model__open_weights": {"open": True, "closed": False}.get(asked.weights, ""),
-        "origin": asked.origin,
-    }
-    least = {
-        "model__params_billion__gt": asked.size.low,
-        "model__params_billion__lte": asked.size.high,
-        "measured_on__gte": asked.since,
-        "n_scored__gte": asked.min_items or None,
-        "origin__in": WITH_ANSWERS if asked.answers else None,
-    }
-    given = {name: value for name, value in exact.items() if value != ""}
-    return wanted & Q(**given, **{name: value for name, value in least.items() if value is not None})

@@ -22,6 +22,7 @@ from leaderboard.models import ItemAnswers
 from leaderboard.queries.bank_figures import BankFigures, BankItem, bank_figures, bank_items
 from leaderboard.queries.bank_items import dialogue_of, notice_of
 from leaderboard.queries.items import answers_text, value_text
+from leaderboard.queries.measures import RATINGS
 from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RELATIVE_FAMILIES, RUN_COLUMNS, CountedRun, parts_in_repeats
 from leaderboard.standings.item_answers import Count, Given, Stored, Tally, best_of, given_of, tally_of, worst_of
@@ -177,7 +178,7 @@ def model_lines(given: Iterable[Given], models: Mapping[int, LanguageModel], ite
             slug=models[each.model_id].slug,
             score=each.score or 0.0,
             answers=answers_text(each.values),
-            tracks=tracks(item.reference, each.values, len(item.labels)),
+            tracks=tracks(item.reference, each.values, len(item.labels), RATINGS),
         )
         for each in given
     )

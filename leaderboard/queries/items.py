@@ -11,6 +11,7 @@ from evaluation.disclosure import parts_of, with_replies
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from evaluation.summaries import FIRST_PART, MIXED_PARTS, PartFields
 from leaderboard.drawings.shapes import Fader, Tracks, fader, tracks
+from leaderboard.queries.measures import RATINGS
 from leaderboard.rounding import MISSING, number
 from leaderboard.visible import LIMIT
 
@@ -122,7 +123,7 @@ def item_row(row: ItemResult, counted: str, bank: ItemBank) -> ItemRow:
         attempts=row.attempts,
         seconds=None if row.latency_ms is None else row.latency_ms / 1000,
         tokens=row.completion_tokens,
-        tracks=tracks(reference if bank.shows_items else (), part["answer"], len(labels)),
+        tracks=tracks(reference if bank.shows_items else (), part["answer"], len(labels), RATINGS),
         labels=label_rows(labels, reference, part["answer"]) if bank.shows_texts else (),
         parts=other_parts(row, counted, bank),
         texts=texts_of(row) if hasattr(row, "reply_text") else None,
@@ -145,7 +146,7 @@ def label_rows(
     references: Sequence[float | None] = reference or [None] * len(labels)
     answers: Sequence[float | None] = answer or [None] * len(labels)
     return tuple(
-        LabelRow(label, value_text(given), value_text(wanted), fader(wanted, given))
+        LabelRow(label, value_text(given), value_text(wanted), fader(wanted, given, RATINGS))
         for label, wanted, given in zip(labels, references, answers, strict=False)
     )
 

@@ -23,6 +23,7 @@ from leaderboard.drawings import model as model_drawings
 from leaderboard.drawings.model import Calibration, Pill, Scatter, error_axis, pill, scatter
 from leaderboard.queries.answers import counted_parts
 from leaderboard.queries.items import counted_part, part_of
+from leaderboard.queries.measures import RATINGS
 from leaderboard.queries.model_field import Field
 from leaderboard.wording.model_findings import (
     bands_headline,
@@ -255,5 +256,6 @@ def calibration_drawing(points: Sequence[CalibrationPoint]) -> Calibration:
         [
             (point.reference, point.mean_answer, point.interval.half_width if point.interval else None)
             for point in points
-        ]
+        ],
+        RATINGS,
     )

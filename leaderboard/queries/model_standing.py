@@ -13,9 +13,10 @@ from evaluation.models import LanguageModel, ReferenceScore
 from evaluation.statistics.score_interval import is_without_spread
 from leaderboard.drawings.badges import rank_words
 from leaderboard.drawings.model import Place, place
-from leaderboard.drawings.shapes import Ribbon, ScoreBar, ribbon, score_bar
+from leaderboard.drawings.shapes import Axis, Ribbon, ScoreBar, ribbon, score_bar
 from leaderboard.models import Standing, StatisticsRow, StatisticsSection
 from leaderboard.queries.directory import facts_now
+from leaderboard.queries.measures import ranking_measure
 from leaderboard.queries.model_field import Field, Stamp
 from leaderboard.queries.rankings import Ranking
 from leaderboard.queries.ready import told
@@ -204,12 +205,13 @@ def standing_row(standing: Standing, company: Company, title: str, agreement: Ag
     )
 
 
-def drawn(row: StandingRow, field: Field) -> Drawn:
+def drawn(row: StandingRow, field: Field, benchmark: str) -> Drawn:
     low, high = row.interval or (None, None)
+    axis = Axis.of(ranking_measure(benchmark), (row.score, *(other.score for other in field.ranked)))
     return Drawn(
         ribbon=ribbon_of(row, field),
-        bar=score_bar(row.score, low, high, field.constant),
-        place=place_of(row, field) if len(field.ranked) >= SMALLEST_FIELD else None,
+        bar=score_bar(row.score, low, high, field.constant, axis),
+        place=place_of(row, field, axis) if len(field.ranked) >= SMALLEST_FIELD else None,
         lines=field.lines,
     )
 
@@ -220,12 +222,11 @@ def ribbon_of(row: StandingRow, field: Field) -> Ribbon | None:
     return ribbon(row.rank, row.rank_low, row.rank_high, field.tied_with_leader, len(field.ranked))
 
 
-def place_of(row: StandingRow, field: Field) -> Place:
+def place_of(row: StandingRow, field: Field, axis: Axis) -> Place:
     low, high = row.rank_low or row.rank, row.rank_high or row.rank
     near = [other.score for other in field.ranked if low is not None and high is not None and low <= other.rank <= high]
-    return place(
-        [other.score for other in field.ranked], near, row.score, row.interval, [line.score for line in field.lines]
-    )
+    scores, lines = [other.score for other in field.ranked], [line.score for line in field.lines]
+    return place(scores, near, row.score, row.interval, lines, axis)
 
 
 def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:

@@ -166,7 +166,7 @@ def model_page(model: LanguageModel, request: ModelRequest, looked: Looked) -> M
         ranking=subject.ranking,
         current=current,
         sentence=standing_sentence(current.origin, current.rank, current.tied, current.n_ranked) if current else "",
-        drawn=drawn(current, field) if current else None,
+        drawn=drawn(current, field, subject.ranking.benchmark) if current and subject.ranking else None,
         standings=subject.standings,
         references=reference_rows(model),
         replicates=tuple(all_replicates(subject)),

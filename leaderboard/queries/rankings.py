@@ -1,6 +1,6 @@
 """The rankings page and what goes with it: twelve queries at most, however many models there are."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -9,16 +9,17 @@ from django.core.paginator import Page
 
 from evaluation.models import Origin, Run
 from leaderboard.drawings.ranks import RankFigure
-from leaderboard.drawings.shapes import Overview
-from leaderboard.queries.asked import SIZES, RankingRequest
+from leaderboard.drawings.shapes import Overview, score_marks
+from leaderboard.queries.asked import ALL, SIZES, RankingRequest
 from leaderboard.queries.board import Board
 from leaderboard.queries.cells import Showing, pins_of
+from leaderboard.queries.columns import Column, columns_of
 from leaderboard.queries.directory import Ranking, described, filled_rankings, loaded_banks, rankings_stamp
 from leaderboard.queries.filters import matches, organisations
 from leaderboard.queries.ready import CHARTS
 from leaderboard.queries.sections import NOTES, Section, sections
 from leaderboard.queries.selection import Selection, shown_of
-from leaderboard.queries.sorting import DEFAULT, Heading, choices, headings, order_of
+from leaderboard.queries.sorting import DEFAULT, Heading, Order, choices, heading
 from leaderboard.queries.ties import Tie, ties_among
 from leaderboard.wording import findings
 from leaderboard.wording.baselines import note_of
@@ -63,6 +64,15 @@ class Choices:
     sizes: tuple[tuple[str, str], ...]
     origins: tuple[str, ...]
     sorts: tuple[tuple[str, str], ...]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column of the table; `heading` is None where the column does not sort."""
+
+    column: Column
+    heading: Heading | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,8 @@ class Links:
     without_demo: str
     previous: str
     next: str
+    all_rows: str
+    by_pages: str
     export: str
 
 
@@ -82,8 +94,8 @@ class Links:
 class RankingPage:
     """`sections` hold the rows of this page; the counts are of the whole ranking, `n_shown` of what the filters left.
 
-    `sort` is the order that holds, as its parameter. `marks_elsewhere` are marked models that this page does not
-    show.
+    `order` is the one that holds. `legend` has a term and its meaning for each column. `marks_elsewhere` are marked
+    models that this page does not show.
     """
 
     asked: RankingRequest
@@ -92,8 +104,9 @@ class RankingPage:
     headline: str = ""
     lede: str = ""
     sections: tuple[Section, ...] = ()
-    headings: Mapping[str, Heading] | None = None
-    sort: str = DEFAULT.param
+    heads: tuple[Head, ...] = ()
+    legend: tuple[tuple[str, str], ...] = ()
+    order: Order = DEFAULT
     choices: Choices | None = None
     links: Links | None = None
     has_ranges: bool = False
@@ -109,8 +122,8 @@ class RankingPage:
     can_compare: bool = False
     marks_elsewhere: tuple[str, ...] = ()
     figure: RankFigure | None = None
+    score_marks: tuple[tuple[str, str], ...] = ()
     overview: Overview | None = None
-    items_unit: str = ""
     pages: PageLinks | None = None
     computed_at: datetime | None = None
     selection: Selection | None = None
@@ -124,14 +137,14 @@ class RankingPage:
         return any(row.old_scorer for section in self.sections for row in section.rows)
 
     @property
-    def sorted_by(self) -> str:
-        """The column that the table is sorted by."""
-        return order_of(self.sort).column
+    def is_narrowed(self) -> bool:
+        """Whether the table is sorted by a column that a narrow screen has no room for."""
+        return any(head.column.is_plain and head.column.key == self.order.column for head in self.heads)
 
     @property
     def columns(self) -> frozenset[str]:
-        """The chosen columns, and the one that the table is sorted by: nobody could see an order without it."""
-        return frozenset({*self.asked.columns, self.sorted_by})
+        """The keys of the chosen columns."""
+        return frozenset(self.asked.columns)
 
 
 def rankings_page(key: str | None, asked: RankingRequest, today: date) -> RankingPage | None:
@@ -148,17 +161,23 @@ def rankings_page(key: str | None, asked: RankingRequest, today: date) -> Rankin
 
 
 def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], today: date) -> RankingPage:
-    ranking, board = selection.ranking, selection.board
+    ranking, board, order = selection.ranking, selection.board, selection.order
+    columns = columns_of(ranking, board.look)
+    in_table = table_columns(columns, asked, order)
     return RankingPage(
         asked=asked,
         ranking=ranking,
         tabs=tabs,
         headline=findings.headline(ranking.title, board.found),
         lede=findings.lede(ranking.title, ranking.benchmark, ranking.n_items, board.found),
-        sections=shown_sections(selection, Showing(asked, board.field, today, notes_of(selection), ties_of(selection))),
-        headings=headings(asked),
-        sort=order_of(asked.sort).param,
-        choices=choices_of(board, asked),
+        sections=shown_sections(
+            selection,
+            Showing(asked, board.field, today, in_table, order.column, notes_of(selection), ties_of(selection)),
+        ),
+        heads=tuple(Head(column, heading(column, order, asked) if column.sorts else None) for column in in_table),
+        legend=tuple((column.legend_term, column.note) for column in columns if column.note),
+        order=order,
+        choices=choices_of(board, asked, order, columns),
         links=links_of(asked, selection.page),
         has_ranges=board.has_ranges,
         has_intervals=board.has_intervals,
@@ -173,12 +192,18 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         can_compare=board.can_compare,
         marks_elsewhere=marks_elsewhere(selection, asked),
         figure=board.figure,
+        score_marks=score_marks(board.field.axis),
         overview=board.overview,
-        items_unit=f"of {ranking.n_items}" if ranking.n_items else "",
         pages=page_links(selection.page),
         computed_at=selection.computed_at,
         selection=selection,
     )
+
+
+def table_columns(columns: Sequence[Column], asked: RankingRequest, order: Order) -> tuple[Column, ...]:
+    """Those of the table: the chosen ones, and the sorted one, without which nobody could see an order."""
+    wanted = {*asked.columns, order.column}
+    return tuple(column for column in columns if column.cell and (not column.optional or column.key in wanted))
 
 
 def shown_sections(selection: Selection, showing: Showing) -> tuple[Section, ...]:
@@ -207,13 +232,14 @@ def marks_elsewhere(selection: Selection, asked: RankingRequest) -> tuple[str, .
     return tuple(slug for slug in asked.marks if slug not in here | set(asked.pins))
 
 
-def choices_of(board: Board, asked: RankingRequest) -> Choices:
+def choices_of(board: Board, asked: RankingRequest, order: Order, columns: Sequence[Column]) -> Choices:
     sizes = SIZES if asked.size in SIZES or not asked.size.param else (*SIZES, asked.size)
     return Choices(
         organisations=organisations(board.makers, asked.organisation),
         sizes=tuple((size.param, size.words) for size in sizes),
         origins=board.origins,
-        sorts=choices(order_of(asked.sort)),
+        sorts=choices(order, columns),
+        columns=tuple(column for column in columns if column.optional),
     )
 
 
@@ -226,6 +252,8 @@ def links_of(asked: RankingRequest, page: Page[Any]) -> Links:
         without_demo=replace(asked, demo=False, page="").query,
         previous=page_query(asked, page.number - 1),
         next=page_query(asked, page.number + 1),
+        all_rows=replace(asked, rows=ALL, page="").query,
+        by_pages=replace(asked, rows="", page="").query,
         export="" if export == "?" else export,
     )
 

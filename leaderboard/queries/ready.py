@@ -12,10 +12,11 @@ from django.db.models.functions import JSONObject
 
 from evaluation.models import ReferenceScore
 from leaderboard.models import ReadyPart, Standing
-from leaderboard.queries.rows import REFERENCES, Unread
+from leaderboard.queries.columns import REFERENCES
+from leaderboard.queries.rows import Unread
 from leaderboard.site_version import SITE_VERSION
 
-BOARD, CHARTS = "board", "charts"
+CHARTS = "charts"
 
 
 def ready_parts(ranking: str, names: Collection[str], unread: Iterable[Unread]) -> dict[str, str]:

@@ -1,10 +1,12 @@
 """The rows of a ranking: stored standings, and models whose runs ended without a score."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol
+
+from django.db.models import IntegerField
+from django.db.models.functions import Cast
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import FaultKind, Origin, ReferenceScore, Run, Status
@@ -12,39 +14,38 @@ from evaluation.statistics.score_interval import is_without_spread
 from leaderboard import rounding
 from leaderboard.models import Standing
 
-REFERENCES = ("mmlu", "arena_elo", "magi_hard")
 PRESENT_SCORERS = frozenset(benchmark.scorer_version for benchmark in BENCHMARKS.values())
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCells:
+class ModelCells(NamedTuple):
     """What a row says of its model, whatever its runs: `size` in billions, `weights` open, closed or unknown ("").
 
-    `references` has the order of REFERENCES. Of `released_on` the month alone is known where `month_only`.
+    `references` are its preferred published figures, by benchmark. Of `released_on` the month alone is known where
+    `month_only`. The fields with a default are None, "" or empty in a light row (see `light_rows`).
     """
 
     name: str
     full_name: str
     slug: str
     organisation: str
-    weights: str
-    size: float | None
-    size_text: str
-    references: tuple[float | None, ...]
+    weights: str = ""
+    size: float | None = None
+    size_text: str = rounding.MISSING
+    references: Mapping[str, float] = {}
     released_on: date | None = None
     month_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RankingRow:
+class RankingRow(NamedTuple):
     """A model in the table. `score` is None where too few replies were read; `rank` where the row does not compete.
 
     `low` and `high` bound its possible ranks and are None where no range is known; `low_all` and `high_all` do so
     corrected for all comparisons at once. `tied_with` counts the models that it is tied with; `interval_low` and
     `interval_high` bound the 95 % interval in points. `approximate`: both come from the field, not from items.
     `run_ids` are the runs behind it, oldest first, `other_settings` says how they were asked otherwise than the
-    benchmark's standard, `reason` in two or three words why there is no rank. `model_id` is the
-    model's primary key.
+    benchmark's standard, `reason` in two or three words why there is no rank. `model_id` is the model's primary key.
+
+    A tuple, because 2,000 rows are made for a page. A light row has what is asked for of the fields after `run_id`.
     """
 
     model: ModelCells
@@ -54,21 +55,21 @@ class RankingRow:
     low: int | None = None
     high: int | None = None
     group: int | None = None
-    tied_with: int | None = None
-    low_all: int | None = None
     high_all: int | None = None
-    strict_score: float | None = None
-    standard_error: float | None = None
     interval_low: float | None = None
     interval_high: float | None = None
     approximate: bool = False
+    run_id: int | None = None
+    tied_with: int | None = None
+    low_all: int | None = None
+    strict_score: float | None = None
+    standard_error: float | None = None
     n_items: int | None = None
     n_scored: int | None = None
     runs_used: int = 0
     repeats: int = 0
     cv_percent: float | None = None
     measured_on: date | None = None
-    run_id: int | None = None
     run_ids: Sequence[int] = ()
     other_settings: str = ""
     scorer_version: str = ""
@@ -99,59 +100,29 @@ class RankingRow:
         return (self.interval_high - self.interval_low) / 2
 
 
-class SortedModel(Protocol):
-    """What the search and the order of a table look at of a model."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def full_name(self) -> str: ...
-    @property
-    def slug(self) -> str: ...
-    @property
-    def organisation(self) -> str: ...
-    @property
-    def size(self) -> float | None: ...
-    @property
-    def references(self) -> tuple[float | None, ...]: ...
-
-
-class SortedRow(Protocol):
-    """The same of a row."""
-
-    @property
-    def model(self) -> SortedModel: ...
-    @property
-    def origin(self) -> str: ...
-    @property
-    def score(self) -> float | None: ...
-    @property
-    def rank(self) -> int | None: ...
-    @property
-    def strict_score(self) -> float | None: ...
-    @property
-    def n_scored(self) -> int | None: ...
-    @property
-    def cv_percent(self) -> float | None: ...
-    @property
-    def measured_on(self) -> date | None: ...
-
-
-AnyRow = TypeVar("AnyRow", bound=SortedRow)
 REASONS: Mapping[str, str] = {
     Origin.BASELINE: "no model",
     Origin.DEMO: "a demonstration",
 }
+RENAMED = {
+    "low": "rank_low",
+    "high": "rank_high",
+    "group": "tie_group",
+    "high_all": "rank_high_all",
+    "low_all": "rank_low_all",
+}
+SOURCES: Mapping[str, str] = {
+    name: RENAMED.get(name, name) for name in RankingRow._fields if name not in {"model", "reason", "model_id"}
+}
+"""Field of a row -> the column of its standing, in the order of the fields."""
+LIGHT = tuple(SOURCES)[: RankingRow._fields.index("run_id")]
+"""What a light row always has of its standing."""
 MODEL_COLUMNS = (
     "display_name", "name", "slug", "organisation", "open_weights", "params_billion", "params", "released_on",
     "released_month_only",
 )  # fmt: skip
-STANDING_COLUMNS = (
-    "model_id", "origin", "score", "rank", "rank_low", "rank_high", "tie_group", "tied_with", "rank_low_all",
-    "rank_high_all", "strict_score", "standard_error",
-    "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs_used", "repeats", "cv_percent",
-    "measured_on", "run_id", "run_ids", "other_settings", "scorer_version",
-)  # fmt: skip
+LIGHT_MODEL = MODEL_COLUMNS[:4]
+STANDING_COLUMNS = ("model_id", *SOURCES.values())
 OF_MODEL = tuple(f"model__{name}" for name in MODEL_COLUMNS)
 RUN_COLUMNS = ("model_id", "origin", "n_items", "n_scored", "parse_share", "finished_at", "pk")
 References = Mapping[int, Mapping[str, float]]
@@ -179,31 +150,61 @@ class Unread(NamedTuple):
     month_only: bool
 
 
-def ranking_rows(ranking: str, unread: Iterable[Unread]) -> list[RankingRow]:
-    """All rows of a ranking, unordered: those with a standing, then those without a score. Two queries."""
-    standings = list(Standing.objects.filter(ranking=ranking).values_list(*STANDING_COLUMNS, *OF_MODEL))
-    references = reference_scores()
+def light_rows(ranking: str, wanted: Collection[str], references: References) -> list[RankingRow]:
+    """The rows with a standing, unordered, of which only the fields are read that every page needs of all rows, and
+    those in `wanted`: names of a row's fields, or "model.size" and "model.weights". One query.
+
+    `references` are given to the models as they are.
+    """
+    extra = [name for name in wanted if name in SOURCES and name not in LIGHT]
+    sources: list[Any] = [*(SOURCES[name] for name in (*LIGHT, *extra)), *(f"model__{name}" for name in LIGHT_MODEL)]
+    # As a number: SQLite's truths are converted one by one, which takes a fifth of the time of all rows.
+    sources[LIGHT.index("approximate")] = Cast("approximate", IntegerField())
+    of_model = [name for name in ("model.size", "model.weights") if name in wanted]
+    sources += [{"model.size": "model__params_billion", "model.weights": "model__open_weights"}[n] for n in of_model]
+    found = Standing.objects.filter(ranking=ranking).order_by().values_list("model_id", *sources)
+    if extra or of_model or references:
+        return [light_row(columns, extra, of_model, references) for columns in found]
+    at = 1 + len(LIGHT)
     return [
-        *(standing_row(columns, references) for columns in standings),
-        *(unread_row(run, references) for run in unread),
+        RankingRow(ModelCells(columns[at] or columns[at + 1], *columns[at + 1 :]), *columns[1:at]) for columns in found
     ]
 
 
-def rows_of(
-    ranking: str, slugs: Collection[str], unread: Iterable[Unread], references: References | None = None
-) -> dict[str, RankingRow]:
-    """Slug -> row of these models: those with a standing are read, the others are among `unread`. One query, two where
-    `references` are not known yet."""
-    found = Standing.objects.filter(ranking=ranking, model__slug__in=slugs).order_by()
+def light_row(
+    columns: tuple[Any, ...], extra: Sequence[str], of_model: Sequence[str], references: References
+) -> RankingRow:
+    at = 1 + len(LIGHT) + len(extra)
+    display_name, name, slug, organisation = columns[at : at + 4]
+    more: dict[str, Any] = dict(zip((name.removeprefix("model.") for name in of_model), columns[at + 4 :], strict=True))
+    if "weights" in more:
+        more["weights"] = WEIGHTS[more["weights"]]
+    if references:
+        more["references"] = references.get(columns[0], {})
+    model = ModelCells(display_name or name, name, slug, organisation, **more)
+    own = columns[1 : 1 + len(LIGHT)]
+    if not extra:
+        return RankingRow(model, *own)
+    return RankingRow(model, *own, **dict(zip(extra, columns[1 + len(LIGHT) : at], strict=True)))
+
+
+def full_rows(ranking: str, benchmarks: Collection[str], slugs: Collection[str] | None = None) -> list[RankingRow]:
+    """The rows with a standing, unordered: all of them, or those of these models. Two queries.
+
+    `benchmarks` names the published figures that the rows carry.
+    """
+    found = Standing.objects.filter(ranking=ranking).order_by()
+    if slugs is not None:
+        found = found.filter(model__slug__in=slugs)
     standings = list(found.values_list(*STANDING_COLUMNS, *OF_MODEL))
-    shown = [run for run in unread if run.slug in slugs]
-    if references is None:
-        references = reference_scores([*(columns[0] for columns in standings), *(run.model_id for run in shown)])
-    rows = [
-        *(standing_row(columns, references) for columns in standings),
-        *(unread_row(run, references) for run in shown),
-    ]
-    return {row.model.slug: row for row in rows}
+    references = reference_scores(benchmarks, None if slugs is None else [columns[0] for columns in standings])
+    return [standing_row(columns, references) for columns in standings]
+
+
+def unread_rows(unread: Sequence[Unread], benchmarks: Collection[str]) -> list[RankingRow]:
+    """The rows of models without a score. One query, none where there is none."""
+    references = reference_scores(benchmarks, [run.model_id for run in unread]) if unread else {}
+    return [unread_row(run, references) for run in unread]
 
 
 def runs_without_score(ranking: str, bank_id: int | None, benchmark: str) -> list[Unread]:
@@ -220,10 +221,10 @@ def unread_runs() -> Any:
     return runs.filter(limit__isnull=True).exclude(origin=Origin.DEMO)
 
 
-def reference_scores(models: Collection[int] | None = None) -> References:
+def reference_scores(benchmarks: Collection[str], models: Collection[int] | None = None) -> References:
     """Model -> benchmark -> preferred value, of these models or of all. A model without any is not in it."""
     scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    figures = ReferenceScore.objects.filter(benchmark__in=REFERENCES, preferred=True).order_by()
+    figures = ReferenceScore.objects.filter(benchmark__in=benchmarks, preferred=True).order_by()
     if models is not None:
         figures = figures.filter(model__in=models)
     for model_id, benchmark, value in figures.values_list("model_id", "benchmark", "value"):
@@ -238,6 +239,12 @@ def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow
     model = model_cells(columns[len(STANDING_COLUMNS) :], references.get(model_id, {}))
     # The columns have the order of the row's fields; naming each of them would double the time of the page.
     return RankingRow(*(model, *own, REASONS.get(origin, "not ranked") if rank is None else "", model_id))
+
+
+def row_of(standing: Standing) -> RankingRow:
+    """The row of a stored standing with its model, without published figures."""
+    model = model_cells(tuple(getattr(standing.model, name) for name in MODEL_COLUMNS), {})
+    return RankingRow(model, *(getattr(standing, name) for name in SOURCES.values()), model_id=standing.model_id)
 
 
 def unread_row(run: Unread, references: References) -> RankingRow:
@@ -264,7 +271,7 @@ def model_cells(columns: tuple[Any, ...], references: Mapping[str, float]) -> Mo
         weights=WEIGHTS[open_weights],
         size=size,
         size_text=rounding.size(size) if size else params or rounding.MISSING,
-        references=tuple(map(references.get, REFERENCES)),
+        references=references,
         released_on=released_on,
         month_only=month_only,
     )

@@ -12,11 +12,11 @@ from evaluation.statistics.differences import PairedDifference, paired_differenc
 from evaluation.statistics.running import running_estimate
 from evaluation.summaries import FIRST_PART
 from leaderboard.queries.answers import counted_part_scores
+from leaderboard.queries.measures import points_an_item
 from leaderboard.wording.comparing import p_text
 
 FIELD_RUNS = 60  # newest runs of the field; enough for steady means, few enough for a page that renews itself
 FEWEST_FIELD_RUNS = 3
-POINTS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ def comparison_of(run: Run) -> Comparison | None:
         return None
     own, old = item_means(run), item_means(parent)
     shared = sorted(own.keys() & old.keys())
-    new, before = ([POINTS * means[key] for key in shared] for means in (own, old))
+    factor = points_an_item(run.benchmark)
+    new, before = ([factor * means[key] for key in shared] for means in (own, old))
     difference = paired_difference(new, before, distribution="t")
     if difference is None:
         return None
@@ -112,8 +113,9 @@ def outlook_of(run: Run, answered: Mapping[int, float | None]) -> Outlook | None
     )
     if estimate is None:
         return None
-    half = None if estimate.interval is None else POINTS * estimate.interval.half_width
-    return Outlook(POINTS * estimate.score, half, estimate.n_scored, estimate.n_items, len(field))
+    factor = points_an_item(run.benchmark)
+    half = None if estimate.interval is None else factor * estimate.interval.half_width
+    return Outlook(factor * estimate.score, half, estimate.n_scored, estimate.n_items, len(field))
 
 
 def field_runs(run: Run) -> list[int]:

@@ -19,6 +19,7 @@ from evaluation.unread import short_reason
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.queries.corrections import Correction, corrections_of
 from leaderboard.queries.items import ItemRow, counted_part, item_rows, part_of
+from leaderboard.queries.measures import item_measure
 from leaderboard.queries.rankings import PageLinks, page_links
 from leaderboard.queries.run_context import (
     Comparison,
@@ -168,7 +169,7 @@ def run_page(run: Run, way: Way) -> RunPage:
         read=read_of(run, progress),
         score=score_of(run, answered),
         repeat_scores=tuple(run.repeat_scores) if run.repeats > 1 else (),
-        strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
+        strip=strip(strip_cells(answered), run.n_items, item_measure(run.benchmark), is_open=run.is_open),
         faults=fault_rows(run, answered),
         newest=item_rows(run, run.results.order_by("-pk")[:NEWEST]),
         samples=samples_of(run, answered),

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from evaluation.models import Origin
 from leaderboard.queries.cells import ShownRow
-from leaderboard.queries.rows import AnyRow, RankingRow, SortedRow
+from leaderboard.queries.rows import RankingRow
 from leaderboard.queries.sorting import by_score
 
 
@@ -38,10 +38,12 @@ NOTES = {
 }
 
 
-def in_sections(rows: Sequence[AnyRow]) -> list[AnyRow]:
+def in_sections(rows: Sequence[RankingRow]) -> list[RankingRow]:
     """The rows in default order: by score, those without one below, and then those that do not compete."""
     ordered = by_score(rows)
     inside = [row for row in ordered if stands_inside(row)]
+    if len(inside) == len(ordered):
+        return inside
     without_score = [row for row in ordered if row.score is None]
     below = [row for row in ordered if row.score is not None and not stands_inside(row)]
     return [*inside, *without_score, *below]
@@ -54,7 +56,7 @@ def titled(row: RankingRow) -> Titled:
     return Titled(title, NOTES.get(title, ""), row)
 
 
-def stands_inside(row: SortedRow) -> bool:
+def stands_inside(row: RankingRow) -> bool:
     """Ranked rows, and the baselines and demonstrations that stand among them where their score puts them."""
     return row.rank is not None or (row.score is not None and row.origin in {Origin.BASELINE, Origin.DEMO})
 

@@ -1,6 +1,6 @@
-"""Which rows of a ranking an address shows: those of its page alone where the ranking is kept ready, else all of them.
+"""Which rows of a ranking an address shows, and in which order.
 
-Seven queries at most, however many models there are.
+Nine queries at most, however many models there are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,39 +11,42 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 
 from evaluation.models import Origin
-from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.board import Board, board_of, from_json
+from leaderboard.queries.asked import ALL, RankingRequest
+from leaderboard.queries.board import Board, board_of
+from leaderboard.queries.columns import Column, benchmarks_of, columns_of
 from leaderboard.queries.directory import Ranking, described, filled_rankings, loaded_banks
-from leaderboard.queries.filters import kept, on_board, shows_demo
-from leaderboard.queries.ready import BOARD, ready_parts
+from leaderboard.queries.filters import kept, on_board, read_by_filters, shows_demo
+from leaderboard.queries.measures import ranking_measure
+from leaderboard.queries.ready import ready_parts
 from leaderboard.queries.rows import (
-    REFERENCES,
     RankingRow,
     Unread,
-    ranking_rows,
+    full_rows,
+    light_rows,
     reference_scores,
-    rows_of,
     runs_without_score,
+    unread_rows,
 )
 from leaderboard.queries.sections import Titled, in_sections, titled
-from leaderboard.queries.sorting import DEFAULT, in_order, order_of
-from leaderboard.queries.thin import ordered_slugs
+from leaderboard.queries.sorting import DEFAULT, Order, column_of, in_order, order_of
 
-PAGE_SIZE = 100
+PAGE_SIZE = 50
 MOST_CHARTED = 500
 """Rows up to which a filtered table has its charts beside it: they are drawn of these rows, which have to be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What an address shows of a ranking: `board` is of the table before any filter, `n_found` what the filters leave,
-    `page` the part of it on the page, in the order that is asked for and with the names of its sections.
+    """What an address shows of a ranking with these `columns`: `board` is of the table before any filter, `n_found`
+    what the filters leave, `page` the part of it on the page, in this `order` and with the names of its sections.
 
     `rows` are all rows that the filters leave, in this order; None where they are more than the page has read. `parts`
     are what is kept ready of the ranking, and {} where that does not hold or not all rows are asked for.
     """
 
     ranking: Ranking
+    columns: tuple[Column, ...]
+    order: Order
     board: Board
     n_found: int
     page: Page[Titled]
@@ -54,17 +57,16 @@ class Selection:
 
 
 def selected(key: str, asked: RankingRequest) -> Selection | None:
-    """All rows of a ranking that an address asks for, in its order. None: there is no such ranking. Five queries."""
+    """All rows of a ranking that an address asks for, in its order. None: there is no such ranking. Six queries."""
     filled, banks = filled_rankings(), loaded_banks()
     if key not in filled and key not in banks:
         return None
-    ranking = described(key, banks)
-    return whole_of(ranking, asked, filled.get(key), unread_of(ranking))
+    return selection_of(described(key, banks), asked, filled.get(key), {}, whole=True)
 
 
 def shown(key: str, asked: RankingRequest, names: Sequence[str]) -> Selection | None:
-    """The same with the rows of its page alone and these ready parts, where the ranking is kept ready. Seven queries at
-    most."""
+    """The same with the rows of its page alone and these ready parts; with all rows where parts are wanted and not
+    ready. Nine queries at most."""
     filled, banks = filled_rankings(), loaded_banks()
     if key not in filled and key not in banks:
         return None
@@ -75,54 +77,78 @@ def shown_of(
     ranking: Ranking, asked: RankingRequest, computed_at: datetime | None, names: Sequence[str] = ()
 ) -> Selection:
     unread = unread_of(ranking)
-    parts = {} if shows_demo(asked) else ready_parts(ranking.key, (BOARD, *names), unread)
-    if not parts.keys() >= {BOARD, *names}:
-        return whole_of(ranking, asked, computed_at, unread)
-    board = from_json(parts[BOARD])
-    plain, order = not asked.filters, order_of(asked.sort)
-    figures = reference_scores() if order.column in REFERENCES else None
-    slugs = board.order if plain and order == DEFAULT else ordered_slugs(ranking.key, asked, unread, figures or {})
-    page = page_in(slugs, asked)
-    charted = not plain and len(slugs) <= MOST_CHARTED
-    read = rows_of(ranking.key, {*(slugs if charted else page.object_list), *asked.pins}, unread, figures)
-    page.object_list = [placed(read[slug], asked) for slug in page.object_list if slug in read]
-    return Selection(
-        ranking=ranking,
-        board=board,
-        n_found=len(slugs),
-        page=page,
-        rows=tuple(read[slug] for slug in slugs if slug in read) if charted else None,
-        pinned=tuple(on_board([read[slug] for slug in asked.pins if slug in read], asked)),
-        parts=parts if plain else {},
-        computed_at=computed_at,
-    )
+    if not names or asked.filters:
+        return selection_of(ranking, asked, computed_at, {}, unread=unread)
+    parts = {} if shows_demo(asked) else ready_parts(ranking.key, names, unread)
+    is_ready = parts.keys() >= {*names}
+    return selection_of(ranking, asked, computed_at, parts if is_ready else {}, unread=unread, whole=not is_ready)
 
 
 def unread_of(ranking: Ranking) -> list[Unread]:
     return runs_without_score(ranking.key, ranking.bank_id, ranking.benchmark)
 
 
-def whole_of(
-    ranking: Ranking, asked: RankingRequest, computed_at: datetime | None, unread: Sequence[Unread]
+def selection_of(
+    ranking: Ranking,
+    asked: RankingRequest,
+    computed_at: datetime | None,
+    parts: Mapping[str, str],
+    *,
+    unread: Sequence[Unread] | None = None,
+    whole: bool = False,
 ) -> Selection:
-    """The selection from all rows of the ranking. Two queries."""
-    rows = ranking_rows(ranking.key, unread)
-    whole = on_board(rows, asked)
-    board = board_of(whole, n_demo=sum(row.origin == Origin.DEMO for row in rows))
-    found, order = kept(whole, asked), order_of(asked.sort)
-    ordered = in_sections(found) if order == DEFAULT else in_order(found, order)
+    """The selection, from all rows in full where the `whole` is wanted. Else all rows are read light, for what the page
+    says of all of them and for their order, and in full those that it shows."""
+    columns = columns_of(ranking)
+    order, benchmarks = order_of(asked.sort, columns), benchmarks_of(columns)
+    below = unread_rows(unread_of(ranking) if unread is None else unread, benchmarks)
+    read = full_rows(ranking.key, benchmarks) if whole else light_of(ranking, columns, order, asked)
+    rows = [*read, *below]
+    on = on_board(rows, asked)
+    ordered = ordered_rows(kept(on, asked), order, columns)
     page = page_in(ordered, asked)
-    page.object_list = [placed(row, asked) for row in page.object_list]
-    by_slug = {row.model.slug: row for row in whole} if asked.pins else {}
-    pinned = tuple(by_slug[slug] for slug in asked.pins if slug in by_slug)
-    return Selection(ranking, board, len(ordered), page, tuple(ordered), pinned, {}, computed_at)
+    charted = whole or (asked.filters and len(ordered) <= MOST_CHARTED)
+    if not whole:
+        slugs = {*(row.model.slug for row in (ordered if charted else page.object_list)), *asked.pins}
+        rows = [*full_rows(ranking.key, benchmarks, slugs), *below]
+    # A row that another process deletes in between is in no full row, and so not shown.
+    full = {row.model.slug: row for row in rows}
+    page.object_list = [placed(full[row.model.slug], order) for row in page.object_list if row.model.slug in full]
+    return Selection(
+        ranking=ranking,
+        columns=columns,
+        order=order,
+        board=board_of(
+            on, n_demo=sum(row.origin == Origin.DEMO for row in read), measure=ranking_measure(ranking.benchmark)
+        ),
+        n_found=len(ordered),
+        page=page,
+        rows=tuple(full[row.model.slug] for row in ordered if row.model.slug in full) if charted else None,
+        pinned=tuple(on_board([full[slug] for slug in asked.pins if slug in full], asked)),
+        parts=parts,
+        computed_at=computed_at,
+    )
 
 
-def page_in(ordered: Sequence[Any], asked: RankingRequest) -> Page[Any]:
-    """The page that is asked for. A ranking of up to two pages stands on one."""
-    return Paginator(ordered, PAGE_SIZE, orphans=PAGE_SIZE).get_page(asked.page)
+def light_of(ranking: Ranking, columns: Sequence[Column], order: Order, asked: RankingRequest) -> list[RankingRow]:
+    """The light rows with what this order and these filters look at. One query, or two."""
+    reads = column_of(order, columns).reads
+    references = reference_scores([order.column]) if order.column in benchmarks_of(columns) else {}
+    return light_rows(ranking.key, {reads, *read_by_filters(asked)}, references)
 
 
-def placed(row: RankingRow, asked: RankingRequest) -> Titled:
+def ordered_rows(rows: Sequence[RankingRow], order: Order, columns: Sequence[Column]) -> list[RankingRow]:
+    if order == DEFAULT:
+        return in_sections(rows)
+    return in_order(rows, column_of(order, columns), descending=order.descending)
+
+
+def page_in(ordered: Sequence[RankingRow], asked: RankingRequest) -> Page[Any]:
+    """The page that is asked for."""
+    size = max(1, len(ordered)) if asked.rows == ALL else PAGE_SIZE
+    return Paginator(ordered, size).get_page(asked.page)
+
+
+def placed(row: RankingRow, order: Order) -> Titled:
     """The row under its section's name, which only the default order has."""
-    return titled(row) if order_of(asked.sort) == DEFAULT else Titled("", "", row)
+    return titled(row) if order == DEFAULT else Titled("", "", row)

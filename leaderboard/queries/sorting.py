@@ -1,13 +1,12 @@
 """The order of a ranking's rows: by full values, missing ones last in both directions. No query in here."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from typing import Any
 
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.rows import REFERENCES, AnyRow, SortedRow
-
-Value = float | str | date | None
+from leaderboard.queries.columns import RANK, Column
+from leaderboard.queries.rows import RankingRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,69 +29,61 @@ class Heading:
     aria_sort: str
 
 
-def reference_value(at: int) -> Callable[[SortedRow], Value]:
-    return lambda row: row.model.references[at]
+DEFAULT = Order(RANK.key, descending=False)
 
 
-VALUES: Mapping[str, Callable[[SortedRow], Value]] = {
-    "rank": lambda row: row.rank,
-    "model": lambda row: row.model.name.casefold(),
-    "size": lambda row: row.model.size,
-    "score": lambda row: row.score,
-    "strict": lambda row: row.strict_score,
-    "items": lambda row: row.n_scored,
-    "cv": lambda row: row.cv_percent,
-    **{benchmark: reference_value(at) for at, benchmark in enumerate(REFERENCES)},
-    "date": lambda row: row.measured_on,
-}
-UPWARDS_FIRST = frozenset({"rank", "model", "cv"})
-LABELS = {
-    "mmlu": "MMLU",
-    "arena_elo": "Arena Elo",
-    "magi_hard": "MAGI-Hard",
-    "items": "items scored",
-    "strict": "strict score",
-    "cv": "scatter of repeats",
-}
-DEFAULT = Order("rank", descending=False)
+def sorting(columns: Sequence[Column]) -> list[Column]:
+    """The columns that can sort."""
+    return [column for column in columns if column.sorts]
 
 
-def order_of(param: str) -> Order:
-    """The order that an address asks for; the default where it names no column."""
-    column = param.removeprefix("-")
-    return Order(column, param.startswith("-")) if column in VALUES else DEFAULT
+def order_of(param: str, columns: Sequence[Column]) -> Order:
+    """The order that an address asks for; the default where it names no column of these that sorts."""
+    key = param.removeprefix("-")
+    return Order(key, param.startswith("-")) if any(key == column.key for column in sorting(columns)) else DEFAULT
 
 
-def headings(asked: RankingRequest) -> dict[str, Heading]:
-    """Column -> its head. A click keeps the filters and leads to the first page."""
-    order = order_of(asked.sort)
-    return {column: heading(column, order, asked) for column in VALUES}
+def column_of(order: Order, columns: Sequence[Column]) -> Column:
+    """The column that an order sorts by; the order is one of `order_of` these columns."""
+    return next(column for column in columns if column.key == order.column)
 
 
-def heading(column: str, order: Order, asked: RankingRequest) -> Heading:
-    first = Order(column, column not in UPWARDS_FIRST)
-    turned = Order(column, not order.descending) if column == order.column else first
+def natural(column: Column) -> Order:
+    """The direction that a first click on its head gives."""
+    return Order(column.key, not column.upwards_first)
+
+
+def heading(column: Column, order: Order, asked: RankingRequest) -> Heading:
+    """A column's head. A click keeps the filters and leads to the first page."""
+    is_sorted = column.key == order.column
+    turned = Order(column.key, not order.descending) if is_sorted else natural(column)
     sort = "" if turned == DEFAULT else turned.param
     direction = "descending" if order.descending else "ascending"
-    return Heading(replace(asked, sort=sort, page="").query, direction if column == order.column else "")
+    return Heading(replace(asked, sort=sort, page="").query, direction if is_sorted else "")
 
 
-def choices(order: Order) -> tuple[tuple[str, str], ...]:
+def choices(order: Order, columns: Sequence[Column]) -> tuple[tuple[str, str], ...]:
     """Value and label of each sorting that a select offers: every column in its natural direction, and the present."""
-    natural = [Order(column, column not in UPWARDS_FIRST) for column in VALUES]
-    offered = natural if order in natural else [order, *natural]
-    return tuple((each.param, LABELS.get(each.column, each.column)) for each in offered)
+    offered = [(natural(column), column) for column in sorting(columns)]
+    if all(order != each for each, _ in offered):
+        offered.insert(0, (order, column_of(order, columns)))
+    return tuple((each.param, column.order_name) for each, column in offered)
 
 
-def in_order(rows: Sequence[AnyRow], order: Order) -> list[AnyRow]:
-    """The rows sorted by one column; equal values stay by score, then by name."""
-    value, ordered = VALUES[order.column], by_score(rows)
+def in_order(rows: Sequence[RankingRow], column: Column, *, descending: bool) -> list[RankingRow]:
+    """The rows sorted by one column, names in any case of their letters; equal values stay by score, then by name."""
+    value, ordered = column.value, by_score(rows)
     known = [row for row in ordered if value(row) is not None]
     missing = [row for row in ordered if value(row) is None]
+
+    def key(row: RankingRow) -> Any:
+        found = value(row)
+        return found.casefold() if isinstance(found, str) else found
+
     # Sorting is stable, and `reverse` keeps it so.
-    return sorted(known, key=value, reverse=order.descending) + missing  # type: ignore[arg-type]
+    return sorted(known, key=key, reverse=descending) + missing
 
 
-def by_score(rows: Sequence[AnyRow]) -> list[AnyRow]:
+def by_score(rows: Sequence[RankingRow]) -> list[RankingRow]:
     """Best first, rows without a score last; equal scores by name."""
     return sorted(rows, key=lambda row: (row.score is None, -(row.score or 0.0), row.model.name.casefold()))

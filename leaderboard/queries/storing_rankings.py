@@ -6,10 +6,9 @@ stored, and where a fact of a model was corrected since, the marks differ, and p
 
 from leaderboard.models import ReadyPart, Standing
 from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.board import to_json
 from leaderboard.queries.charts import new_parts
 from leaderboard.queries.directory import described, loaded_banks
-from leaderboard.queries.ready import BOARD, mark_now
+from leaderboard.queries.ready import mark_now
 from leaderboard.queries.selection import selected, unread_of
 
 
@@ -30,9 +29,11 @@ def make_ready(ranking: str, mark: str) -> None:
     selection = selected(ranking, RankingRequest())
     if selection is None:
         return
-    parts = {BOARD: to_json(selection.board), **new_parts(selection)}
     ReadyPart.objects.bulk_create(
-        [ReadyPart(ranking=ranking, name=name, mark=mark, content=content) for name, content in parts.items()],
+        [
+            ReadyPart(ranking=ranking, name=name, mark=mark, content=content)
+            for name, content in new_parts(selection).items()
+        ],
         update_conflicts=True,
         unique_fields=["ranking", "name"],
         update_fields=["mark", "content"],

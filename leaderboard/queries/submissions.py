@@ -14,6 +14,7 @@ from leaderboard.drawings.queue import QueueDrawing, queue_drawing
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.models import Submission
 from leaderboard.queries.items import ItemRow
+from leaderboard.queries.measures import item_measure
 from leaderboard.queries.queueing import Place, place_of, silence
 from leaderboard.queries.runs import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
 from leaderboard.rounding import day
@@ -143,7 +144,7 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         turns=turns_on(place) if place else "",
         may_try_now=run.status == Status.WAITING and run.not_before is not None and run.not_before > timezone.now(),
         silence=silence(run),
-        strip=strip(strip_cells(answered), run.n_items, is_open=run.is_open),
+        strip=strip(strip_cells(answered), run.n_items, item_measure(run.benchmark), is_open=run.is_open),
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
         samples=samples_of(run, answered) if replies and progress.unread else (),
         listed=whether_listed(run, submission),

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from evaluation.statistics.ranks import DRAWS, OUTLIERS
+from leaderboard.queries.columns import every_column, fields_of
 
-RESAMPLED = f"{100 - 100 / OUTLIERS:g} % of {DRAWS:,} resamples of the items"
-SURE = f"{RESAMPLED}, or by both scores' errors where one has no answers"
 TYPES: Mapping[str, str] = {
     "string": "text",
     "bool": "true or false",
@@ -23,40 +21,7 @@ TYPES: Mapping[str, str] = {
     "list<item: double>": "list of numbers",
     "list<item: string>": "list of text",
 }
-RANKING: Mapping[str, str] = {
-    "rank": "1 is best; equal scores share a rank; null for what does not compete",
-    "rank_low": f"the best possible rank: 1 + the models ahead of it in {SURE}",
-    "rank_high": f"the worst possible rank: the last but for the models behind it in {SURE}",
-    "tie_group": "number of the tie group, from 1: the best model not yet in a group and all later ones tied with it",
-    "tied_with": "how many other models it is tied with: neither is ahead of the other",
-    "rank_low_all": "rank_low when all models are compared at once: 5 % is the chance of any wrong claim in the field",
-    "rank_high_all": "rank_high when all models are compared at once",
-    "model": "Hugging Face id or API name",
-    "display_name": "name on the pages",
-    "slug": "name in addresses: /models/<slug>/",
-    "organisation": "maker",
-    "open_weights": "null where not known",
-    "params_billion": "size, in billions of parameters",
-    "origin": "measured, imported, published, baseline or demo",
-    "score": "points; mean of the items over all passes of the runs that count, by the standard reading",
-    "strict_score": "points; by the official reading alone",
-    "standard_error": "points",
-    "interval_low": "points; lower end of the 95 % interval of the score",
-    "interval_high": "points; upper end of the 95 % interval of the score",
-    "approximate": "whether interval and ranks come from the usual error of a score, not from items",
-    "n_items": "items of the newest run that counts",
-    "n_scored": "items of it that have a score",
-    "runs": "runs behind the score",
-    "repeats": "passes behind the score, over all runs",
-    "cv_percent": "coefficient of variation over all passes, in per cent; null for a single one",
-    "mmlu": "per cent; as published, with its source on the model's page",
-    "arena_elo": "Elo points; as published",
-    "magi_hard": "per cent; as published",
-    "measured_on": "day on which the newest run that counts ended",
-    "run": "number of the newest run that counts: /runs/<run>/",
-    "other_settings": "how its runs were asked otherwise than the benchmark's standard; null for not at all",
-    "scorer_version": "the scorer of the runs that count; several are joined by commas",
-}
+RANKING: Mapping[str, str] = {field.name: field.note for field in fields_of(every_column().values())}
 RUN: Mapping[str, str] = {
     "item": "id of the item in its bank",
     "number": "position of the item in the bank's file, from 1",

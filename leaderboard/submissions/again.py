@@ -16,7 +16,8 @@ def form_again(request: Mapping[str, Any]) -> dict[str, Any]:
     facts, extra_body = request.get("facts", {}), request.get("extra_body")
     fields = {
         **{name: request.get(name) for name in SAME},
-        **{name: facts.get(name) for name in ("name", "organisation", "licence", "link", "released_on")},
+        **dict(zip(("name", "configuration"), split_name(facts.get("name", "")), strict=True)),
+        **{name: facts.get(name) for name in ("organisation", "licence", "link", "released_on")},
         "params": as_typed(facts.get("params_billion")),
         "weights": WEIGHTS[facts.get("open_weights")],
         "extra_body": json.dumps(extra_body, ensure_ascii=False) if extra_body else None,

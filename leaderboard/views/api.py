@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 
 from leaderboard.api import api
 from leaderboard.api.docs import operations, shapes
+from leaderboard.queries.columns import every_column, fields_of
 from leaderboard.sharing import export_notes, exports, run_exports
 from leaderboard.sharing.export_notes import columns
 from leaderboard.statistics.files import PAIR_SCHEMA, score_schema
@@ -19,13 +20,14 @@ from leaderboard.statistics.files import PAIR_SCHEMA, score_schema
 @require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
     schema: dict[str, Any] = api.get_openapi_schema()
+    ranking_schema = exports.schema_of(fields_of(every_column().values()))
     page = {
         "description": schema["info"]["description"],
         "example": request.build_absolute_uri(reverse("api-1:list_rankings")),
         "operations": operations(schema),
         "shapes": shapes(schema),
         "files": (
-            ("A ranking", columns(exports.SCHEMA, export_notes.RANKING)),
+            ("A ranking", columns(ranking_schema, export_notes.RANKING)),
             ("The items of a run", columns(run_exports.SCHEMA, export_notes.RUN)),
             ("Item scores of a ranking, Parquet", columns(score_schema([1]), export_notes.ITEM_SCORES)),
             ("Pairs of models, Parquet", columns(PAIR_SCHEMA, export_notes.PAIRS)),

@@ -6,7 +6,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.queries.asked import NO_COLUMN, RankingRequest
+from leaderboard.queries.asked import DEFAULT_COLUMNS, NO_COLUMN, RankingRequest
 from leaderboard.queries.rankings import rankings_page, rankings_stamp
 from leaderboard.queries.selection import selected
 from leaderboard.queries.statistics_gap import gap_of, gaps_stamp
@@ -35,9 +35,13 @@ def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
 
 
 def applied(request: HttpRequest) -> RankingRequest:
-    """What the form asks for: no ticked column means none, not the usual ones."""
+    """What the form asks for: no ticked column means none, not the usual ones; all usual ones that the form of this
+    ranking offers mean the usual ones."""
     query = request.GET.copy()
-    if "columns" in query and not query.getlist("c"):
+    ticked, offered = query.getlist("c"), query.get("columns", "").split()
+    if ticked and ticked == [key for key in offered if key in DEFAULT_COLUMNS]:
+        del query["c"]
+    elif "columns" in query and not ticked:
         query["c"] = NO_COLUMN
     return RankingRequest.of(query)
 

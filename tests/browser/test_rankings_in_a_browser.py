@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from evaluation.models import ItemBank, Origin
+from evaluation.models import ItemBank, LanguageModel, Origin
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ahead import ahead_among
@@ -256,6 +256,22 @@ def test_all_controls_work_without_javascript(site: Site, bank: ItemBank) -> Non
     page.click("text=Compare marked")
     page.wait_for_url(re.compile("/compare/"))
     assert re.findall(r"[?&]m=([^&]*)", page.url) == [slug(0), slug(2)]
+
+
+@pytest.mark.parametrize(
+    ("sort", "before", "after"), [("-mmlu", "MMLU ", ""), ("-size", "", " billion"), ("date", "", "")]
+)
+def test_a_narrow_table_shows_the_value_that_sorts_it_and_says_what_it_is(
+    site: Site, bank: ItemBank, sort: str, before: str, after: str
+) -> None:
+    LanguageModel.objects.update(params_billion=7.0)
+    page = site.open(f"/?sort={sort}&c=none", width=390)
+    cell = page.locator("#board td.sorted").first
+    expect(cell).to_be_visible()
+    for part, words in (("::before", before), ("::after", after)):
+        assert cell.evaluate(f"cell => getComputedStyle(cell, '{part}').content") == f'"{words}"'
+    expect(page.locator("#board td.score small").first).to_be_hidden()
+    expect(page.locator("#board td.num:not(.sorted)")).to_have_count(0 if sort == "-size" else len(NAMES) + 2)
 
 
 def test_a_shared_address_shows_the_same_rows_in_a_fresh_browser(site: Site, bank: ItemBank) -> None:

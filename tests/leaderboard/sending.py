@@ -28,6 +28,7 @@ def filled(address: str = NOWHERE, **changes: Any) -> dict[str, Any]:
     """The form as a browser sends it."""
     usual = {
         "name": "maker/new-model",
+        "configuration": "",
         "organisation": "Maker",
         "params": "7",
         "licence": "apache-2.0",

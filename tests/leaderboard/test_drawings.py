@@ -1,16 +1,38 @@
 """The drawings as attribute values: where things lie, and that nothing leaves its axis."""
 
-from leaderboard.drawings.shapes import Span, fader, overview, ribbon, score_bar, strip, tracks
+import re
+
+import pytest
+from django.conf import settings
+
+from evaluation.benchmarks.base import Measure
+from evaluation.benchmarks.eqbench import ITEM_MEASURES, MEASURES
+from leaderboard.drawings.shapes import (
+    Axis,
+    Span,
+    fader,
+    overview,
+    ribbon,
+    score_bar,
+    score_marks,
+    strip,
+    tracks,
+)
+from leaderboard.queries.measures import RATINGS, item_measure, points_an_item, ranking_measure
+from leaderboard.rounding import figure
+
+POINTS = Axis.of(MEASURES[0])
+SECONDS = Measure("seconds", "Time", "s", 1, "lower")
 
 
 def test_a_score_lies_on_an_axis_with_room_below_zero() -> None:
-    bar = score_bar(86.05, 83.75, 88.35, 38.89)
+    bar = score_bar(86.05, 83.75, 88.35, 38.89, POINTS)
     assert (bar.fill, bar.dot, bar.constant) == (Span("9.00%", "78.31%"), "87.31%", "44.39%")
     assert bar.interval == Span("85.21%", "4.19%")
 
 
 def test_a_score_far_below_zero_is_held_at_the_edge() -> None:
-    bar = score_bar(-78.56, -90.0, -70.0, None)
+    bar = score_bar(-78.56, -90.0, -70.0, None, POINTS)
     assert (bar.fill, bar.dot, bar.interval, bar.constant) == (
         Span("0.00%", "9.00%"),
         "0.00%",
@@ -25,7 +47,7 @@ def test_a_ribbon_lies_on_the_ranks_that_are_left_open() -> None:
 
 
 def test_an_item_has_a_track_for_each_label_with_ring_and_dot() -> None:
-    drawn = tracks([0, 8, 5, 0], [8, 7, 6, 5], 4)
+    drawn = tracks([0, 8, 5, 0], [8, 7, 6, 5], 4, RATINGS)
     assert drawn.width == 114
     assert [(track.x, track.ring, track.dot) for track in drawn.tracks] == [
         ("12", "25.0", "7.4"),
@@ -36,15 +58,15 @@ def test_an_item_has_a_track_for_each_label_with_ring_and_dot() -> None:
 
 
 def test_a_value_beyond_the_scale_is_held_at_its_end_and_a_missing_one_is_not_drawn() -> None:
-    (track,) = tracks([], [80.0], 1).tracks
+    (track,) = tracks([], [80.0], 1, RATINGS).tracks
     assert (track.ring, track.dot) == ("", "3.0")
-    assert tracks([4.0], None, 1).tracks[0].dot == ""
-    assert fader(None, 3.0).low == ""
-    assert (fader(8.0, 3.0).low, fader(8.0, 3.0).high) == ("30.80%", "78.80%")
+    assert tracks([4.0], None, 1, RATINGS).tracks[0].dot == ""
+    assert fader(None, 3.0, RATINGS).low == ""
+    assert (fader(8.0, 3.0, RATINGS).low, fader(8.0, 3.0, RATINGS).high) == ("30.80%", "78.80%")
 
 
 def test_the_strip_has_a_bar_an_item_and_says_what_each_is() -> None:
-    bars = strip([(1, "cell", 5.45), (2, "cell-none", None), (3, "cell", -30.0)], 4, is_open=True)
+    bars = strip([(1, "cell", 5.45), (2, "cell-none", None), (3, "cell", -30.0)], 4, ITEM_MEASURES[0], is_open=True)
     assert [(bar.kind, bar.title) for bar in bars] == [
         ("cell", "item 1: 5.45"),
         ("cell-none", "item 2: not read"),
@@ -52,11 +74,48 @@ def test_the_strip_has_a_bar_an_item_and_says_what_each_is() -> None:
         ("cell-next", "item 4: to come"),
     ]
     assert [bar.height for bar in bars] == ["44.7", "60.0", "3.0", "2.5"]
-    assert strip([], 1, is_open=False)[0].title == "item 1: no answer stored"
+    assert strip([], 1, ITEM_MEASURES[0], is_open=False)[0].title == "item 1: no answer stored"
 
 
 def test_the_overview_reaches_below_zero_where_a_score_does() -> None:
-    drawn = overview([(100.0, 90.0, 100.0), (-20.0, None, None)])
+    drawn = overview([(100.0, 90.0, 100.0), (-20.0, None, None)], POINTS)
     assert drawn.dots == "M25.00 0.0h0M75.00 180.0h0"
     assert drawn.intervals == "M25.00 15.0V0.0"
-    assert drawn.lines == (("150.0", 0), ("75.0", 50), ("0.0", 100))
+    assert drawn.lines == (("150.0", "0"), ("75.0", "50"), ("0.0", "100"))
+
+
+def test_an_axis_ends_where_the_measure_says_or_where_the_data_do() -> None:
+    assert (POINTS, POINTS.marks) == (Axis(0.0, 100.0, 0.0), (0.0, 50.0, 100.0))
+    assert Axis.of(SECONDS, [3.0, float("nan"), 12.0]) == Axis(3.0, 12.0, 3.0)
+    assert Axis.of(SECONDS) == Axis(0.0, 1.0, 0.0)
+    assert Axis.of(SECONDS, [7.0]) == Axis(7.0, 8.0, 7.0)
+    assert [POINTS.held(value) for value in (-3.0, 25.0, 300.0, float("nan"))] == [0.0, 0.25, 1.0, 0.0]
+
+
+def test_a_score_of_another_benchmark_is_drawn_on_its_own_axis() -> None:
+    quotient = Axis.of(Measure("eq", "EQ", "points", 0, "higher", 0.0, 151.0))
+    assert score_bar(141.7, None, None, None, quotient).dot == "94.40%"
+    assert score_bar(107.4, None, None, None, quotient).dot == "73.72%"
+    assert score_marks(quotient) == (("9%", "0"), ("54.5%", "75.5"), ("100%", "151"))
+    assert overview([(141.7, None, None), (107.4, None, None)], quotient).lines[-1] == ("0.0", "151")
+
+
+def test_a_figure_has_the_decimals_of_its_measure() -> None:
+    assert [figure(86.054, MEASURES[0]), figure(86.05, SECONDS), figure(None, SECONDS)] == ["86.05", "86.0", "–"]
+
+
+def test_a_rule_that_is_not_known_here_is_written_as_the_first_one() -> None:
+    assert ranking_measure("figures-of-nobody") == ranking_measure("eq-bench-v1") == MEASURES[0]
+    assert (item_measure("eq-bench-v2"), points_an_item("eq-bench-v2")) == (ITEM_MEASURES[0], 10.0)
+
+
+READS_A_MEASURE = (
+    "asked", "board", "cells", "columns", "compare", "compare_items", "compare_pairs", "items", "item_profile",
+    "model_items", "model_standing", "models", "rankings", "rows", "run_context", "runs", "selection", "submissions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READS_A_MEASURE)
+def test_the_ends_of_a_scale_are_those_of_a_measure_and_written_in_no_page(name: str) -> None:
+    code = (settings.BASE_DIR / f"leaderboard/queries/{name}.py").read_text()
+    assert re.findall(r"\bPOINTS\b|\bFULL_MARKS\b|\b100?\.0\b|\b10 \*", code) == []

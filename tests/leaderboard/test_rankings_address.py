@@ -103,6 +103,9 @@ def test_the_form_leads_to_the_short_address_of_what_was_chosen(client: Client, 
     assert client.get("/?apply=1&q=&sort=rank")["Location"] == "/"
     assert client.get("/?apply=1&answers=1&sort=rank")["Location"] == "/?answers=1"
     assert client.get("/?apply=1&columns=1")["Location"] == "/?c=none"
+    assert client.get("/?apply=1&columns=origin+strict+mmlu")["Location"] == "/?c=none"
+    assert client.get("/?apply=1&columns=origin+strict+mmlu&c=origin&c=mmlu")["Location"] == "/"
+    assert client.get("/?apply=1&columns=origin+strict+mmlu&c=origin&c=strict")["Location"] == "/?c=origin&c=strict"
     assert client.get("/?apply=1&columns=1&c=date&c=strict&sort=-date&q=a%26b")["Location"] == (
         "/?q=a%26b&sort=-date&c=strict&c=date"
     )

@@ -69,7 +69,10 @@ def test_the_column_that_sorts_is_in_the_table_whether_chosen_or_not(
     assert value not in table(page(client, "/?c=none"))[-1]
     html = page(client, f"/?c=none&sort={sort}")
     assert value in table(html)[-1]
-    assert f" by-{sort.lstrip('-')}" in html
+    (words,) = re.findall(
+        rf'<td class="[^"]* sorted" data-before="([^"]*)" data-after="">{re.escape(value)}</td>', html
+    )
+    assert words == {"-strict": "strict ", "cv": "repeats ", "-magi_hard": "MAGI "}[sort]
 
 
 def test_a_row_shows_rank_model_maker_size_score_items_figures_and_date(client: Client, bank: ItemBank) -> None:
@@ -179,15 +182,29 @@ def test_an_address_that_makes_no_sense_gives_the_table_in_its_default_order(
         assert names(response.content.decode()) == ["first", "second"]
 
 
-def test_a_long_table_has_pages_and_the_one_beyond_the_end_is_the_last(client: Client, bank: ItemBank) -> None:
-    for score in range(203):
+def test_a_long_table_has_pages_of_fifty_and_the_one_beyond_the_end_is_the_last(client: Client, bank: ItemBank) -> None:
+    for score in range(103):
         finished(bank, float(score))
-    assert len(models(board(client))) == 100
+    assert len(models(board(client))) == 50
     last = page(client, "/?page=999&q=model")
-    assert [row[RANK] for row in models(last)] == [str(rank) for rank in range(101, 204)]
-    assert '<a href="?q=model" rel="prev">' in last
+    assert [row[RANK] for row in models(last)] == ["101", "102", "103"]
+    assert '<a href="?q=model&amp;page=2" rel="prev">' in last
     second = page(client, "/?q=model&sort=-score&page=2")
     assert '<a id="sort-size" href="?q=model&amp;sort=-size">' in second
+
+
+def test_all_rows_stand_on_one_page_where_that_is_asked_for(client: Client, bank: ItemBank) -> None:
+    for score in range(52):
+        finished(bank, float(score))
+    assert '<a href="?q=model&amp;rows=all">All 52 rows</a>' in board(client, "/?q=model&page=2")
+    whole = page(client, "/?q=model&rows=all")
+    assert [row[RANK] for row in models(whole)] == [str(rank) for rank in range(1, 53)]
+    assert '<a href="?q=model">Show by pages</a>' in whole
+    assert '<a id="sort-size" href="?q=model&amp;sort=-size&amp;rows=all">' in whole
+    assert (
+        "rows=all"
+        not in page(client, "/?q=model-&rows=some&c=none").partition('class="toolbar"')[2].partition("CSV")[0]
+    )
 
 
 def test_published_figures_alone_are_ranked_and_the_lede_says_what_they_are(client: Client, db: None) -> None:
@@ -453,7 +470,7 @@ def test_two_hundred_rows_weigh_less_than_a_hundred_kilobytes_with_sheets_and_sc
         publish(finished(bank, 80.0 - at / 3, facts=facts, standard_error=2.0).model, "mmlu", 60 + at / 9)
     refresh_standings()
     Standing.objects.update(rank_low=3, rank_high=F("rank") + 10, tie_group=F("rank") / 9 + 1)
-    html = client.get("/", headers={"accept-encoding": "gzip"})
+    html = client.get("/?rows=all", headers={"accept-encoding": "gzip"})
     assert len(models(gzip.decompress(html.content).decode())) == 200
     linked = re.findall(r'(?:href|src)="/static/((?:css|js)/[^"]+)"', gzip.decompress(html.content).decode())
     assert {"css/site.css", "css/rankings.css", "js/htmx.min.js"} <= set(linked)
