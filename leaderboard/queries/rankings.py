@@ -1,4 +1,4 @@
-"""The rankings page and what goes with it: twelve queries at most, however many models there are."""
+"""The rankings page and what goes with it: thirteen queries at most, however many models there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

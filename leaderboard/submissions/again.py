@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.importers.configurations import split_name
+
 WEIGHTS = {True: "open", False: "closed", None: ""}
 SAME = ("base_url", "api_model", "banks", "repeats", "max_tokens", "concurrency", "system_prompt")
 

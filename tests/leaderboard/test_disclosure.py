@@ -21,6 +21,7 @@ OTHER_MEANINGS = {
     "leaderboard/management/commands/seed_scale.py": {"reason": "written", "flags": "written"},
     "leaderboard/queries/answers.py": {"reason": "of a shown part", "flags": "the same", "more_parts": "loaded for it"},
     "leaderboard/queries/cells.py": {"reason": "why a row has no rank"},
+    "leaderboard/study/page.py": {"reason": "why a test of a study was not made"},
     "leaderboard/queries/compare.py": {"reason": "why a model is not compared"},
     "leaderboard/queries/compare_items.py": {"reason": "of a shown part", "flags": "loaded for it",
                                              "more_parts": "the same"},
