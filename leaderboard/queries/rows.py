@@ -244,7 +244,8 @@ def standing_row(columns: tuple[Any, ...], references: References) -> RankingRow
 def row_of(standing: Standing) -> RankingRow:
     """The row of a stored standing with its model, without published figures."""
     model = model_cells(tuple(getattr(standing.model, name) for name in MODEL_COLUMNS), {})
-    return RankingRow(model, *(getattr(standing, name) for name in SOURCES.values()), model_id=standing.model_id)
+    row = RankingRow(model, *(getattr(standing, name) for name in SOURCES.values()))
+    return row._replace(model_id=standing.model_id)
 
 
 def unread_row(run: Unread, references: References) -> RankingRow:
