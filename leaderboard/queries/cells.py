@@ -19,6 +19,7 @@ from leaderboard.queries.rows import ModelCells, RankingRow, is_private
 from leaderboard.queries.ties import Tie
 
 NEW = timedelta(days=14)
+DEMO_NOTE = ": a scripted endpoint, not a model"  # behind the name of its maker, "demo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class Showing:
             marked=row.model.slug in self.asked.marks,
             pinned=row.model.slug in self.asked.pins,
             pin=pins.query(row.model.slug),
-            note=self.notes.get(row.run_id, "") if row.run_id else "",
+            note=DEMO_NOTE if row.origin == Origin.DEMO else self.notes.get(row.run_id or 0, ""),
             tied_with=row.tied_with,
             tie=self.ties.get(row.model_id),
         )

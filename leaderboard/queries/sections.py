@@ -34,7 +34,6 @@ class Titled:
 NOTES = {
     "Pinned": "kept on top, whatever the filters leave",
     "No score": "too few of the replies could be read",
-    "Demonstration": "a scripted endpoint, not a model",
 }
 
 
@@ -50,8 +49,8 @@ def in_sections(rows: Sequence[RankingRow]) -> list[RankingRow]:
 
 
 def titled(row: RankingRow) -> Titled:
-    """The row with the name of its section: none for ranked rows and the baselines among them, which say so beside
-    their names."""
+    """The row with the name of its section: none for ranked rows and for the baselines and demonstrations among them,
+    which say so beside their names."""
     title = title_of(row)
     return Titled(title, NOTES.get(title, ""), row)
 
@@ -62,9 +61,7 @@ def stands_inside(row: RankingRow) -> bool:
 
 
 def title_of(row: RankingRow) -> str:
-    if row.score is None:
-        return "No score"
-    return "Demonstration" if row.origin == Origin.DEMO else ""
+    return "No score" if row.score is None else ""
 
 
 def sections(rows: Iterable[Titled], shown: Callable[[RankingRow], ShownRow]) -> tuple[Section, ...]:
