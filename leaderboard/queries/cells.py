@@ -19,7 +19,7 @@ from leaderboard.queries.rows import ModelCells, RankingRow, is_private
 from leaderboard.queries.ties import Tie
 
 NEW = timedelta(days=14)
-DEMO_NOTE = ": a scripted endpoint, not a model"  # behind the name of its maker, "demo"
+DEMO_NOTE = "a scripted endpoint, not a model"
 
 
 @dataclass(frozen=True, slots=True)
