@@ -41,7 +41,7 @@ TABLE_ROWS = 50
 """A table of up to WHOLE_TABLE rows stands on the page of the charts as a whole, of a longer one TABLE_ROWS."""
 
 SECTIONS = (
-    ("Scores", "Every model, and what its items leave open of its score.", ("scores",)),
+    ("Scores", "Every model’s score with its 95 % interval.", ("scores",)),
     (
         "Other measures",
         "What goes with the score among these models, and how closely. It does not say why.",

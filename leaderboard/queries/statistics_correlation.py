@@ -121,7 +121,7 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
             f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], DIGITS)} with "
             f"{first['measure']} (n = {first['n']})"
         ),
-        how="Each row is another measure: Pearson’s r over the models that have both, with what the data leave open.",
+        how="Each row is another measure: Pearson’s r over the models that have both, with its 95 % interval.",
         formula=FORMULA,
         source=(
             f"r with {first['measure']}: {interval_of(first)}. A correlation over chosen models says nothing of causes."

@@ -126,8 +126,8 @@ def beyond_words(rows: Sequence[Mapping[str, Any]]) -> str:
     if not known:
         return "No ranges of ranks are known here."
     if not max(known):
-        return "No model leaves the range of ranks that its items leave open."
-    return f"At most {counted(max(known), 'model')} of {count(rows[0]['n'])} leave the ranks that the items leave open."
+        return "No model leaves its range of possible ranks."
+    return f"At most {counted(max(known), 'model')} of {count(rows[0]['n'])} leave their range of possible ranks."
 
 
 def source(value: Mapping[str, Any], n: int) -> str:
