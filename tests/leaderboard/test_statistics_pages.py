@@ -110,14 +110,14 @@ def test_published_figures_alone_give_ties_and_other_measures(client: Client) ->
     assert "Other measures need" not in missing
 
 
-def test_each_claim_names_n_what_is_left_open_method_and_day(client: Client) -> None:
+def test_each_claim_names_n_uncertainty_method_and_day(client: Client) -> None:
     publish_field()
     measure_field(make_bank(8))
     refresh()
     html = page(client, reverse("statistics")).partition('class="minute claims"')[2].partition("</section>")[0]
     n_claims = html.count('class="figure-number"')
     assert n_claims == 6
-    for word in ("n", "Left open", "Method", "Computed"):
+    for word in ("n", "Uncertainty", "Method", "Computed"):
         assert html.count(f"<dt>{word}</dt>") == n_claims
     assert "<dd></dd>" not in html
 
