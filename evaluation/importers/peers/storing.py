@@ -43,9 +43,9 @@ def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool =
         FileError: of a bank that is not loaded, of other items or references than the bank's, of a configuration that
             cannot be, a name too long, or one that looks like a known model's without `new_model`.
     """
-    peer = replace(peer, model=named(peer.model.strip(), configuration))
-    if not peer.model or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
+    if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
+    peer = replace(peer, model=named(peer.model.strip(), configuration))
     check_spelling(peer.model, new_model=new_model)
     match = matched(peer)
     return Imported(
