@@ -98,7 +98,7 @@ def test_the_drill_of_a_restored_backup_works_as_it_is_written(tmp_path: Path) -
     manage(tmp_path, "load_baselines")
     manage(tmp_path, "backup", restore[-1])
     manage(tmp_path, *restore[1:], **{name: drill})
-    assert "0 of 3 runs changed" in manage(tmp_path, "rescore", "--all", **{name: drill})
+    assert "0 of 6 runs changed" in manage(tmp_path, "rescore", "--all", **{name: drill})
     assert (tmp_path / "drill.sqlite3").exists()
     port = free_port()
     command = [sys.executable, "manage.py", *serve[1:-1], str(port)]
