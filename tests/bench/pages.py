@@ -104,6 +104,7 @@ def served(folder: Path, environment: Mapping[str, str]) -> Iterator[Figure]:
 def gunicorn(environment: Mapping[str, str], folder: Path, more: tuple[Path, ...]) -> Iterator[int]:
     """The web server of `serve` on a free port, with what is in the folders `more` among the static files."""
     from leaderboard.management.commands.serve import web_command
+    from leaderboard.starting.listening import Address
 
     for each in more:
         for path in each.iterdir():
@@ -112,7 +113,7 @@ def gunicorn(environment: Mapping[str, str], folder: Path, more: tuple[Path, ...
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = subprocess.Popen(web_command(port), cwd=ROOT, env=environment)
+    process = subprocess.Popen(web_command(Address("127.0.0.1", port)), cwd=ROOT, env=environment)
     try:
         wait_for_port(port)
         yield port
