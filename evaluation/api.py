@@ -118,23 +118,11 @@ def evaluate(
         CannotEvaluate: a wrong option or name, a bank or database that is not ready, or an open run that is another's.
     """
     wanted = Wanted(
-        base_url=base_url,
-        model=model,
-        benchmark=benchmark,
-        bank=bank,
-        api_model=api_model,
-        configuration=configuration,
-        new_model=new_model,
-        repeats=repeats,
-        limit=limit,
-        concurrency=concurrency,
-        max_tokens=max_tokens,
-        timeout_seconds=timeout_seconds,
-        switched={*switched, *((REVISION,) if revision else ())},
-        variant=variant,
-        system_prompt=system_prompt,
-        published=published,
-    )
+        base_url=base_url, model=model, configuration=configuration, new_model=new_model, api_model=api_model,
+        benchmark=benchmark, bank=bank, repeats=repeats, limit=limit, concurrency=concurrency, max_tokens=max_tokens,
+        timeout_seconds=timeout_seconds, switched={*switched, *((REVISION,) if revision else ())}, variant=variant,
+        system_prompt=system_prompt, published=published,
+    )  # fmt: skip
     return _stoppable(wanted, key or "", now=now)
 
 
