@@ -153,12 +153,12 @@ def at_equal_reference(answers: ArrayLike, reference: ArrayLike) -> Floats:
 def _by_group(names: Sequence[str], answers: Floats, reference: Floats, *, least: int) -> tuple[Bias, ...]:
     errors = answers - reference
     present = ~np.isnan(errors)
-    labels = np.array(names, dtype=object)[present]
     errors, residuals = errors[present], at_equal_reference(answers, reference)[present]
-    groups = [name for name in sorted(set(labels.tolist())) if (labels == name).sum() >= least]
+    labels, at = np.unique(np.array(names, dtype=np.str_)[present], return_inverse=True)
+    groups = np.flatnonzero(np.bincount(at, minlength=labels.size) >= least).tolist()
     found = [
-        replace(_bias(name, errors[labels == name]), adjusted=_adjusted(residuals[labels == name], len(groups)))
-        for name in groups
+        replace(_bias(str(labels[group]), errors[at == group]), adjusted=_adjusted(residuals[at == group], len(groups)))
+        for group in groups
     ]
     return tuple(sorted(found, key=lambda bias: (-bias.mean_error, bias.name)))
 

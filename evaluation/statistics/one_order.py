@@ -4,8 +4,9 @@ Pure: may not import Django, HTTP or a clock.
 
 All claims about ranks come from one table, "model i is ahead of model j", which is filled in two ways:
 
-- Both models have item scores: the items are drawn anew a thousand times (`ranks.resampled_ahead`), or, on a bank of
-  fewer than 30 items, the paired t test, since draws of few items reject equal models too often.
+- Both models have answers: by the benchmark's rule (`ranking`). Mostly the items are drawn anew a thousand times
+  (`ranks.resampled_ahead`), or, on a bank of fewer than 30 items, the paired t test decides, since draws of few items
+  reject equal models too often.
 - Otherwise: the gap of the two scores exceeds 1.959964 x sqrt(e_i² + e_j²). Here e is a model's own error, without what
   the items do to all models alike. All models answered the same items, so that part cancels in a difference.
 
@@ -21,16 +22,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, as_matrix, present_mean
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, as_matrix
 from evaluation.statistics.intervals import Z95
-from evaluation.statistics.pairs import pair_table
-from evaluation.statistics.ranks import DRAWS, SEED, RankRanges, ahead_in_draws, drawn_means, open_ranges
+from evaluation.statistics.ranking import FEW_ITEMS, Drawn, drawn_of_points
+from evaluation.statistics.ranks import DRAWS, SEED, RankRanges, open_ranges
 from evaluation.statistics.students_t import t_critical
 
-FEW_ITEMS = 30
-"""Below so many items the paired t test decides between two models with answers."""
-ENOUGH_ROWS = 10
-"""Fewer models do not tell what the items do to all alike: a model centred by itself would have an error of 0."""
 FIELD_LEVEL = 95
 """Per cent of fields of equal models in which the corrected table puts no model ahead of another."""
 
@@ -84,11 +81,27 @@ def one_order(
     if not total.shape == known.shape == (len(matrix),) or np.isnan(total).any():
         raise ValueError("one score and one error are needed for each row of item scores")
     answered = np.asarray(~np.isnan(matrix).all(axis=1))
-    means = drawn_means(matrix[answered], seed=seed, draws=draws)
-    error = _own_errors(known, answered, means)
+    drawn = drawn_of_points(matrix[answered], seed=seed, draws=draws)
+    return order_of(total, known, answered, drawn, n_items=matrix.shape[1], seed=seed)
+
+
+def order_of(
+    totals: ArrayLike, errors: ArrayLike, answered: Bools, drawn: Drawn, *, n_items: int, seed: int = SEED
+) -> OneOrder:
+    """The same from the draws of a benchmark's rule.
+
+    Args:
+        totals: The n scores that rank, turned so that higher is better.
+        errors: The n own errors to use where the draws give none, NaN where unknown.
+        answered: Which of the n models have answers.
+        drawn: These models in the draws.
+        n_items: How many items were drawn.
+        seed: Of the deviates of models without answers.
+    """
+    total, error = as_floats(totals), _own_errors(as_floats(errors), answered, drawn)
     ahead = _ahead_by_errors(total, error)
-    ahead[np.ix_(answered, answered)] = _ahead_by_items(matrix[answered], means)
-    ahead_all = _ahead_in_the_field(total, error, _deviations(matrix, answered, means, error, seed), matrix.shape[1])
+    ahead[np.ix_(answered, answered)] = drawn.ahead
+    ahead_all = _ahead_in_the_field(total, error, _deviations(answered, drawn, error, seed), n_items)
     ranges = open_ranges(ahead, total)
     tied_with = total.size - 1 - ahead.sum(axis=0) - ahead.sum(axis=1)
     return OneOrder(
@@ -96,10 +109,9 @@ def one_order(
     )
 
 
-def _own_errors(known: Floats, answered: Bools, means: Floats) -> Floats:
+def _own_errors(known: Floats, answered: Bools, drawn: Drawn) -> Floats:
     error = known.copy()
-    if answered.sum() >= ENOUGH_ROWS:
-        error[answered] = means.std(axis=0)
+    error[answered] = np.where(np.isnan(drawn.errors), error[answered], drawn.errors)
     return error
 
 
@@ -116,26 +128,18 @@ def _combined(error: Floats) -> Floats:
     return np.hypot(first, second)
 
 
-def _ahead_by_items(matrix: Floats, means: Floats) -> Bools:
-    if matrix.shape[1] < FEW_ITEMS:
-        return pair_table(matrix, distribution="t").ahead
-    return ahead_in_draws(matrix, means)
-
-
-def _deviations(matrix: Floats, answered: Bools, means: Floats, error: Floats, seed: int) -> Floats:
+def _deviations(answered: Bools, drawn: Drawn, error: Floats, seed: int) -> Floats:
     """Draws x models: how far each draw is from the observed score, in errors of the model.
 
     Models whose error does not come from the draws get normal deviates of a fixed seed.
     """
-    deviates = np.random.default_rng(seed).standard_normal((len(means), error.size))
-    if answered.sum() >= ENOUGH_ROWS:
-        own = matrix[answered]
-        observed = present_mean(own - present_mean(own, axis=0), axis=1)
-        spread = error[answered]
-        varies = spread > 0
-        columns = np.flatnonzero(answered)
-        deviates[:, columns] = 0.0
-        deviates[:, columns[varies]] = (means[:, varies] - observed[varies]) / spread[varies]
+    deviates = np.random.default_rng(seed).standard_normal((len(drawn.means), error.size))
+    told = ~np.isnan(drawn.errors)
+    varies = drawn.errors > 0
+    columns = np.flatnonzero(answered)
+    deviates[:, columns[told]] = 0.0
+    spread = drawn.errors[varies]
+    deviates[:, columns[varies]] = (drawn.means[:, varies] - drawn.observed[varies]) / spread
     return deviates
 
 

@@ -11,7 +11,7 @@ around observed scores that have strayed once already, and where models crowd to
 Of two equal models one is ahead in 5 to 6 of 100 fields on 30 items or more, in 7 on 20, 10 on 10 and 17 on 5.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,13 +102,16 @@ def resampled_ahead(scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS) 
     return ahead_in_draws(matrix, drawn_means(matrix, seed=seed, draws=draws))
 
 
-def drawn_means(scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS) -> Floats:
+def drawn_means(
+    scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS, groups: Sequence[Hashable] | None = None
+) -> Floats:
     """The mean of each model in each draw of the items, less what the items do to all models alike.
 
     Args:
         scores: Models x items, NaN where missing.
         seed: Of the draws.
         draws: How many.
+        groups: The group of each item, which is drawn by itself; None where all items are alike.
 
     Returns:
         Draws x models, in the unit of the scores; NaN for a model without any item score.
@@ -117,7 +120,7 @@ def drawn_means(scores: ArrayLike, *, seed: int = SEED, draws: int = DRAWS) -> F
     above_item, order = _centred_best_first(matrix)
     means = np.full((draws, len(matrix)), np.nan)
     if matrix.size:
-        means[:, order] = np.concatenate(list(_drawn_means(above_item[order], draws, seed)))
+        means[:, order] = np.concatenate(list(_drawn_means(above_item[order], draws, seed, groups)))
     return means
 
 
@@ -139,11 +142,11 @@ def _centred_best_first(matrix: Floats) -> tuple[Floats, Ints]:
     return above_item, np.argsort(-np.nan_to_num(present_mean(above_item, axis=1)), kind="stable")
 
 
-def _drawn_means(matrix: Floats, draws: int, seed: int) -> Iterator[Floats]:
+def _drawn_means(matrix: Floats, draws: int, seed: int, groups: Sequence[Hashable] | None) -> Iterator[Floats]:
     """Draws x models, a chunk of draws at a time. A draw that has none of a model's items keeps the mean of all."""
     present, own = ~np.isnan(matrix), np.nan_to_num(present_mean(matrix, axis=1))
     filled, counted = np.where(present, matrix, 0.0).T, present.astype(np.float64).T
-    weights = resampling_weights(matrix.shape[1], draws, seed)
+    weights = resampling_weights(matrix.shape[1], draws, seed, groups)
     for start in range(0, draws, CHUNK):
         chunk = weights[start : start + CHUNK]
         n = matrix.shape[1] if present.all() else chunk @ counted
