@@ -2,6 +2,7 @@
 
 from evaluation.benchmarks.base import BankError, Benchmark
 from evaluation.benchmarks.emotionbench import EMOTION_BENCH
+from evaluation.benchmarks.empathy import EMPATHY_JUDGED, EMPATHY_REPLIES
 from evaluation.benchmarks.eqbench import EQ_BENCH_V1, EQ_BENCH_V2, EQ_BENCH_V2_CODE, EQ_BENCH_V2_DE
 from evaluation.benchmarks.seceu import SECEU, SECEU_DIRECT, SECEU_SHUFFLED
 
@@ -10,22 +11,21 @@ BENCHMARKS: dict[str, Benchmark] = {
     "eq-bench-v2-code": EQ_BENCH_V2_CODE,
     "eq-bench-v1": EQ_BENCH_V1,
     "eq-bench-v2-de": EQ_BENCH_V2_DE,
+    **{benchmark.name: benchmark for benchmark in (SECEU, SECEU_DIRECT, SECEU_SHUFFLED, EMOTION_BENCH)},
+    "empathy-replies": EMPATHY_REPLIES,
+    "empathy-judged": EMPATHY_JUDGED,
 }
 
-WITHOUT_RUNS: dict[str, Benchmark] = {
-    benchmark.name: benchmark for benchmark in (SECEU, SECEU_DIRECT, SECEU_SHUFFLED, EMOTION_BENCH)
-}
-"""Benchmarks whose banks can be loaded and whose replies can be scored, but of which no run can be opened: the pages of
-the site know only the older form so far."""
-
-KNOWN: dict[str, Benchmark] = {**BENCHMARKS, **WITHOUT_RUNS}
+JUDGES_OF: dict[str, str] = {"empathy-judged": "empathy-replies"}
+"""Benchmark of a judge -> the benchmark whose replies it rates. Its runs open by themselves
+(`evaluation.runs.judging`)."""
 
 
 def why_no_run(name: str) -> str:
-    """One sentence for whoever asks for a run of a benchmark in WITHOUT_RUNS; "" for any other name."""
-    if name not in WITHOUT_RUNS:
+    """One sentence for whoever asks for a run of a benchmark that nobody can ask for; "" for any other name."""
+    if name not in JUDGES_OF:
         return ""
-    return f"No run of {name} can be opened yet: its bank can be loaded and replies in a file can be scored."
+    return f"A run of {name} opens by itself, for each judge of this board, when a run of {JUDGES_OF[name]} ends."
 
 
 def check_bank(benchmark: Benchmark, family: str) -> None:

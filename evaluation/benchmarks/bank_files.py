@@ -58,14 +58,15 @@ def text_of(value: object, place: str) -> str:
 
 def number_of(value: object, place: str, *, low: float | None = None, high: float | None = None) -> float:
     """A finite number of JSON, or of a CSV cell, within the bounds."""
-    number = _number(value)
+    number = finite_number(value)
     if number is None or (low is not None and number < low) or (high is not None and number > high):
         bounds = "" if low is None or high is None else f" from {low:g} to {high:g}"
         raise BankError(f"{place} is not a number{bounds}")
     return number
 
 
-def _number(value: object) -> float | None:
+def finite_number(value: object) -> float | None:
+    """The finite number that an int, a float or a numeric string stands for, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -32,6 +32,10 @@ class Measure:
     note: str = ""  # one sentence: legend, file notes, API docs
     shown: bool = True  # a column of the ranking unless unticked
 
+    def turned(self, value: float) -> float:
+        """The value, turned where lower is better, so that the higher one is the better one behind this."""
+        return -value if self.better == "lower" else value
+
 
 Retry = Literal["hotter", "reshuffled", "same"]
 
@@ -254,6 +258,10 @@ class Benchmark(Protocol):
     def item_measures(self) -> tuple[Measure, ...]: ...
     @property
     def measures(self) -> tuple[Measure, ...]: ...
+    @property
+    def answers_sum(self) -> float | None:
+        """The sum to which the values of an answer are brought before they are scored; None: they count as given."""
+        ...
 
     def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
         """The bank in these files, by file name; `n_items` is how many items it must have, None for any number.
@@ -296,7 +304,34 @@ def ranking_figure(benchmark: Benchmark, summary: Summary) -> Figure:
     return summary.figures.get(benchmark.measures[0].key, Figure(None)) if benchmark.measures else Figure(None)
 
 
-def ask_once(text: str, options: Options) -> Prompt:
+@dataclass(frozen=True, kw_only=True)
+class Plain:
+    """What most benchmarks have in common: asked as often as somebody wants, without switches, variants and rows that
+    are no model."""
+
+    switches: tuple[Switch, ...] = ()
+    variants: tuple[str, ...] = ("",)
+    answers_sum: float | None = None
+
+    def repeats(self, item: Item, wanted: int, variant: str) -> int:
+        return wanted
+
+    def baselines(self, bank: Bank, seed: str) -> Sequence[Baseline]:
+        return ()
+
+
+def ask_once(text: str, options: Options, shown: JsonValue = None) -> Prompt:
     """One message of the user, behind the system prompt of the run if it has one."""
     system = (Message("system", options.system_prompt),) if options.system_prompt else ()
-    return Prompt((*system, Message("user", text)))
+    return Prompt((*system, Message("user", text)), shown)
+
+
+def take_no_system_prompt(options: Options, who: str) -> None:
+    """Raises ValueError for a system prompt, where `who` has its own."""
+    if options.system_prompt:
+        raise ValueError(f"{who} has its own system prompt and takes no other")
+
+
+def one_answer(answer: Answer, thinking: str | None) -> Reading:
+    """The reading of a reply that has one part; complete where this was read."""
+    return Reading((answer,), complete=answer.values is not None, thinking=thinking or "")

@@ -11,13 +11,13 @@ from evaluation.benchmarks.base import (
     Ask,
     Bank,
     BankError,
-    Baseline,
     Generation,
     Item,
     ItemScore,
     JsonValue,
     Measure,
     Options,
+    Plain,
     Prompt,
     Reading,
     Reply,
@@ -27,6 +27,7 @@ from evaluation.benchmarks.base import (
 )
 from evaluation.benchmarks.eqbench_bank import BankForm, read_bank
 from evaluation.benchmarks.eqbench_curve import (
+    V1_SUM,
     Rule,
     full_scale_points,
     full_scale_points_by_code,
@@ -56,8 +57,8 @@ ITEM_MEASURES = (
 )
 
 
-@dataclass(frozen=True)
-class EqBench:
+@dataclass(frozen=True, kw_only=True)
+class EqBench(Plain):
     """One way of scoring EQ-Bench. `edits_prompt` is False for v1, whose prompt always asks for the revision."""
 
     name: str
@@ -72,7 +73,6 @@ class EqBench:
     measures: tuple[Measure, ...] = MEASURES
     item_measures: tuple[Measure, ...] = ITEM_MEASURES
     family: str = "eq-bench"
-    variants: tuple[str, ...] = ("",)
 
     def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
         """The bank in the one file that there must be. `n_items` None takes as many items as the file holds.
@@ -83,9 +83,6 @@ class EqBench:
             raise BankError(f"one question file is expected, not {len(files)}")
         (content,) = files.values()
         return Bank(tuple(read_bank(content, replace(self.form, n_items=n_items))))
-
-    def repeats(self, item: Item, wanted: int, variant: str) -> int:
-        return wanted
 
     def prompt(self, ask: Ask, options: Options) -> Prompt:
         edited = self.edits_prompt and REVISION not in options.switched
@@ -100,10 +97,6 @@ class EqBench:
 
     def summarise(self, scores: Sequence[ItemScore], bank: Bank, *, repeats: int, variant: str) -> Summary:
         return summarise(scores, n_items=len(bank.items), repeats=repeats)
-
-    def baselines(self, bank: Bank, seed: str) -> Sequence[Baseline]:
-        """None of its own: those of ratings from 0 to 10 are in evaluation/baselines.py."""
-        return ()
 
 
 def ratings(values: Sequence[float | None]) -> tuple[float, ...]:
@@ -121,12 +114,11 @@ EQ_BENCH_V2 = EqBench(
     form=_V2_FORM,
     rule=full_scale_points,
 )
-EQ_BENCH_V2_CODE = EqBench(
+EQ_BENCH_V2_CODE = replace(
+    EQ_BENCH_V2,
     name="eq-bench-v2-code",
     title="EQ-Bench v2, code rule",
-    bank="eq-bench-v2",
     scorer_version="eq-bench-v2-code/2",
-    form=_V2_FORM,
     rule=full_scale_points_by_code,
 )
 EQ_BENCH_V1 = EqBench(
@@ -134,15 +126,16 @@ EQ_BENCH_V1 = EqBench(
     title="EQ-Bench v1",
     bank="eq-bench-v1",
     scorer_version="eq-bench-v1/2",
-    form=BankForm(n_items=60, reference_key="reference_answer", language="en", reference_sum=10.0),
+    form=BankForm(n_items=60, reference_key="reference_answer", language="en", reference_sum=V1_SUM),
     rule=normalised_points,
+    answers_sum=V1_SUM,
     edits_prompt=False,
 )
-EQ_BENCH_V2_DE = EqBench(
+EQ_BENCH_V2_DE = replace(
+    EQ_BENCH_V2,
     name="eq-bench-v2-de",
     title="EQ-Bench v2, German",
     bank="eq-bench-v2-de",
     scorer_version="eq-bench-v2-de/2",
-    form=BankForm(n_items=171, reference_key="reference_answer_fullscale", language="de"),
-    rule=full_scale_points,
+    form=replace(_V2_FORM, language="de"),
 )

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from evaluation.benchmarks.bank_files import finite_number
 from evaluation.benchmarks.base import BankError, Item
 from evaluation.benchmarks.eqbench_prompt import Language, other_language_in
 from evaluation.benchmarks.strict_json import JsonObject, read_object
@@ -107,21 +108,10 @@ def _emotion(item_id: str, answer: JsonObject, number: int) -> str:
 
 
 def _rating(item_id: str, answer: JsonObject, number: int) -> float:
-    rating = _number(answer.get(f"emotion{number}_score"))
+    rating = finite_number(answer.get(f"emotion{number}_score"))
     if rating is None or not 0 <= rating <= HIGHEST:
         raise BankError(f"item {item_id}: emotion{number}_score is not a number from 0 to 10")
     return rating
-
-
-def _number(value: object) -> float | None:
-    """The finite number that an int, a float or a numeric string stands for, else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _check_sum(item_id: str, reference: tuple[float, ...], form: BankForm) -> None:

@@ -9,6 +9,8 @@ from math import exp
 FULL_MARKS = 10.0
 ADJUSTMENT = 0.7477
 """Chosen by the authors so that random answers score about zero."""
+V1_SUM = 10.0
+"""What the ratings of v1 are brought to, and what its references sum to."""
 
 Rule = Callable[[Sequence[float], Sequence[float]], float | None]
 
@@ -55,7 +57,7 @@ def normalised_points(values: Sequence[float], reference: Sequence[float]) -> fl
     total = sum(values)
     if total <= 0:
         return None
-    return FULL_MARKS - sum(_differences([value / total * 10 for value in values], reference))
+    return FULL_MARKS - sum(_differences([value / total * V1_SUM for value in values], reference))
 
 
 def _differences(values: Sequence[float], reference: Sequence[float]) -> list[float]:

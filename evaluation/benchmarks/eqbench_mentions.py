@@ -26,52 +26,53 @@ from evaluation.benchmarks.eqbench_values import (
     value_at,
 )
 from evaluation.benchmarks.eqbench_words import folded
+from evaluation.late import late
 
 # Format characters (Unicode category Cf), the combining grapheme joiner and variation selectors: they change no name.
-_INVISIBLE = re.compile(
+_INVISIBLE = late(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     "\u2066-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
 )
-_NOTE = re.compile(rf"{WRAP}[(\[{{](?P<note>[^()\[\]{{}}\r\n]{{0,40}}+)[)\]}}]{WRAP}")
-_SCALE = re.compile(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
-_SUPERSCRIPT = re.compile(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
-_EMOJIS = re.compile(rf"{WRAP}{EMOJI}{{1,8}}+{WRAP}")
-_ABOUT = re.compile(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
-_SEPARATOR = re.compile(
+_NOTE = late(rf"{WRAP}[(\[{{](?P<note>[^()\[\]{{}}\r\n]{{0,40}}+)[)\]}}]{WRAP}")
+_SCALE = late(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
+_SUPERSCRIPT = late(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
+_EMOJIS = late(rf"{WRAP}{EMOJI}{{1,8}}+{WRAP}")
+_ABOUT = late(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
+_SEPARATOR = late(
     rf"{WRAP}(?:(?P<arrow>{ARROW}){WRAP}|[:：﹕∶=]{{1,2}}+{WRAP_LINES}|(?P<dash>[-–—]){WRAP}|\|{WRAP}"
     rf"|[,;]{WRAP}(?=(?:[^\W\d_]{{2,12}}+{SPACE})?{SCORE_WORDS}{WRAP}[:=]))",
     re.IGNORECASE,
 )
-_IS = re.compile(rf"{WRAP}(?<={SPACE})(?:is|ist){SPACE}{WRAP}(?=[\d(\[<])", re.IGNORECASE)
-_AFTER_IS = re.compile(
+_IS = late(rf"{WRAP}(?<={SPACE})(?:is|ist){SPACE}{WRAP}(?=[\d(\[<])", re.IGNORECASE)
+_AFTER_IS = late(
     rf"[{MARKS})\]>]{{0,6}}+(?:[.;!,]{{1,3}}+(?:\s|$)|{SPACE}{{0,6}}+(?:$|\n|(?:and|und|because|since|weil|as)\b|[(\-–—]))",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
-_IN_BRACKETS = re.compile(rf"{WRAP}(?=[(\[])")
-_CLOSING = re.compile(rf"{WRAP}[)\]]")
-_ALONE = re.compile(rf"{SPACE}{{1,8}}+(?=\d)")
-_LIST_NUMBER = re.compile(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
-_NEXT_NUMBER = re.compile(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
-_COMPETING = re.compile(
+_PLACEHOLDER = late(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
+_IN_BRACKETS = late(rf"{WRAP}(?=[(\[])")
+_CLOSING = late(rf"{WRAP}[)\]]")
+_ALONE = late(rf"{SPACE}{{1,8}}+(?=\d)")
+_LIST_NUMBER = late(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
+_NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
+_COMPETING = late(
     r"\b(?:confiden\w{0,20}+|certain\w{0,20}+|sure|revis\w{0,20}+|correct\w{0,20}+|chang\w{0,20}+|final\w{0,20}+|updat\w{0,20}+|adjust\w{0,20}+|actual\w{0,20}+|instead|rather|"
     r"now|then|no|not|was|were|first|initial\w{0,20}+|second|or|maybe|perhaps|to|up|down|score\w{0,20}+|rat\w{0,20}+|level|previous\w{0,20}+|"
     r"before|weight|rank|sicher\w{0,20}+|überarbeitet\w{0,20}+|eher|jetzt|nicht|oder|vorher|zuerst|erst)\b",
     re.IGNORECASE,
 )
-_REVISED_BELOW = re.compile(
+_REVISED_BELOW = late(
     r"^\W{0,8}(?:\w{1,20} )?(?:\w{1,20} )?(?:revised|final|corrected|updated|adjusted|überarbeitet)\b"
     r"[^:=\n\d]{0,20}[:=][\s*_`]{0,8}\d",
     re.IGNORECASE | re.MULTILINE,
 )
-_BULLET = re.compile(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
-_SECOND_DIGIT = re.compile(r"\d")
-_ANY_NUMBER = re.compile(r"\d{1,40}+")
-_LETTER = re.compile(r"[^\W\d_]")
-_OF_OTHER_NAME = re.compile(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
-_COUNTED = re.compile(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,30}+", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
+_BULLET = late(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
+_SECOND_DIGIT = late(r"\d")
+_ANY_NUMBER = late(r"\d{1,40}+")
+_LETTER = late(r"[^\W\d_]")
+_OF_OTHER_NAME = late(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
+_COUNTED = late(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,30}+", re.IGNORECASE)
+_NUMBER_BEFORE = late(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
 
 

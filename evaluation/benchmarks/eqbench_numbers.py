@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from evaluation.late import late
+
 HIGHEST_READ, MOST_DIGITS = 100, 3
 """A larger rating, or one of more digits as written, is no answer: one such reply could sink a run."""
 
@@ -23,11 +25,11 @@ FLAGS = (
 """All flags, in the order in which an answer lists them."""
 
 _GAP = r"[^\S\r\n]{0,8}+"
-_DECIMALS = re.compile(r"[.,](\d++)|[¼-¾⅐-⅞]")
-_RANGE = re.compile(rf"{_GAP}(?:[-‐-―−~]|(?:to|or|bis|oder)\b){_GAP}\d", re.IGNORECASE)
-_PER_CENT = re.compile(rf"{_GAP}(?:[%％٪]|per{_GAP}cent\b|prozent\b)", re.IGNORECASE)
-_RATIO = re.compile(rf"[\"'*_`)\]>}}]{{0,8}}+{_GAP}(?:/|(?:out{_GAP}of|of|von)\b){_GAP}(\d++)", re.IGNORECASE)
-_SECOND = re.compile(rf"\u0336|{_GAP}(?:→|⇒|[-=]{{1,2}}>|[,;(\[]){_GAP}[~(\[]{{0,3}}+\d")
+_DECIMALS = late(r"[.,](\d++)|[¼-¾⅐-⅞]")
+_RANGE = late(rf"{_GAP}(?:[-‐-―−~]|(?:to|or|bis|oder)\b){_GAP}\d", re.IGNORECASE)
+_PER_CENT = late(rf"{_GAP}(?:[%％٪]|per{_GAP}cent\b|prozent\b)", re.IGNORECASE)
+_RATIO = late(rf"[\"'*_`)\]>}}]{{0,8}}+{_GAP}(?:/|(?:out{_GAP}of|of|von)\b){_GAP}(\d++)", re.IGNORECASE)
+_SECOND = late(rf"\u0336|{_GAP}(?:→|⇒|[-=]{{1,2}}>|[,;(\[]){_GAP}[~(\[]{{0,3}}+\d")
 NOTHING_FOLLOWS = frozenset(("", "\n", "\r"))
 
 

@@ -3,12 +3,14 @@
 import re
 from typing import NamedTuple
 
+from evaluation.late import late
+
 # With an arrow that leads from it to what stands in its place.
-_STRUCK = re.compile(
+_STRUCK = late(
     r"(?:~~[^~\n]{1,60}+~~|[^\u0336\n]\u0336|<(del|s|strike)>[^<\n]{0,60}+</\1>)(?:\s?(?:→|⇒|[-=]{1,2}>))?",
     re.IGNORECASE,
 )
-_LATEX = re.compile(
+_LATEX = late(
     r"\\(?:boxed|fbox|text|textbf|textit|mathbf|mathrm|mathit|emph|underline)\{([^{}\n]{0,60}+)\}"
     r"|\$\$?\s{0,3}+([\d.,]{1,8}+(?:/10)?)\s{0,3}+\$\$?|\\[(\[]\s{0,3}+([\d.,]{1,8}+(?:/10)?)\s{0,3}+\\[)\]]"
 )
@@ -16,7 +18,7 @@ _DRESS = (
     r"b|i|u|em|strong|code|span|p|br|ul|ol|li|div|font|mark|small|big|tt|kbd|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd"
     r"|section|pre|hr|center"
 )
-_HTML = re.compile(rf"<(?P<end>/?)(?P<tag>{_DRESS})(?:\s[^<>]{{0,120}}+)?/?>", re.IGNORECASE)
+_HTML = late(rf"<(?P<end>/?)(?P<tag>{_DRESS})(?:\s[^<>]{{0,120}}+)?/?>", re.IGNORECASE)
 _LINE_ENDS = frozenset(
     ("br", "p", "li", "div", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "dd")
 )

@@ -1,22 +1,22 @@
 """Ratings under their names: a name alone in its line, the number in the next or behind a key further down. Pure."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
 from evaluation.benchmarks.eqbench_trees import Read
 from evaluation.benchmarks.eqbench_values import Rating, whole_value
 from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, label_in, subject_of, which_is_rating
+from evaluation.late import late
 
 MOST_LINES = 12
 """How many lines of a section are looked at."""
 
-_KEY = re.compile(
+_KEY = late(
     r"[\s\-*_•>#|`\"']{0,20}+(?P<key>[^\W\d][^:=\n|]{1,40}?)[\s*_`\"']{0,8}+(?:[:=]|\s[-–—]\s|→|->)"
     r"(?P<value>[^\n]{0,80}+)$"
 )
-_NUMBER = re.compile(r"[#*\s]{0,8}+[(\[]?\d{1,2}[.)\]:]\s{1,4}+(?=\S)")
-_SCALE = re.compile(r"[(\[][01]\s?[-–—]\s?10[)\]]")
+_NUMBER = late(r"[#*\s]{0,8}+[(\[]?\d{1,2}[.)\]:]\s{1,4}+(?=\S)")
+_SCALE = late(r"[(\[][01]\s?[-–—]\s?10[)\]]")
 MOST_SECTION_LINES = 400
 
 

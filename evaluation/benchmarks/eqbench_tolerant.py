@@ -24,16 +24,17 @@ from evaluation.benchmarks.eqbench_sections import sections_in
 from evaluation.benchmarks.eqbench_tables import csv_in, tables_in
 from evaluation.benchmarks.eqbench_trees import Read, json_in, xml_in
 from evaluation.benchmarks.eqbench_values import Rating
+from evaluation.late import late
 
 NO_SCORES = "no scores found"
 PLACEHOLDER = "placeholder"
 _REVISED_HEADINGS: dict[Language, re.Pattern[str]] = {
-    "en": re.compile(r"revised[\s_]{1,4}+scores?\b", re.IGNORECASE),
-    "de": re.compile(r"überarbeitete", re.IGNORECASE),
+    "en": late(r"revised[\s_]{1,4}+scores?\b", re.IGNORECASE),
+    "de": late(r"überarbeitete", re.IGNORECASE),
 }
 _ONE = r"(?:[-*•]\s{1,4}+)?\d{1,3}+(?:\.\d{1,4}+)?(?:/10)?"
-_BARE = re.compile(r"[\s,;]{1,8}+".join([_ONE] * 4))
-_BARE_NUMBER = re.compile(r"(\d{1,3}+)(\.\d{1,4}+)?(?:/10)?")
+_BARE = late(r"[\s,;]{1,8}+".join([_ONE] * 4))
+_BARE_NUMBER = late(r"(\d{1,3}+)(\.\d{1,4}+)?(?:/10)?")
 _TAKEN = "\0"
 _MOST_FORMS = 2
 _LONGEST_BARE = 120

@@ -13,20 +13,21 @@ from typing import NamedTuple
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
 from evaluation.benchmarks.eqbench_values import WRAP, Rating, whole_value
 from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, label_in, subject_of, which_is_rating
+from evaluation.late import late
 
 MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
-_TOKEN = re.compile(
+_TOKEN = late(
     r"(?P<quote>[\"'])|(?P<number>[-+~≈]?\d[^\s,{}\[\]\"':]{0,40}+)|(?P<word>[^\W\d]\w{0,60}+)|(?P<sign>[{}\[\],:\n])"
     r"|[^\w\"'{}\[\],:\n]{1,60}+|.",
     re.DOTALL,
 )
-_AFTER_SINGLE = re.compile(r"\s{0,20}+[,:}\]]")
-_BEGIN = re.compile(r"[{\[]")
-_QUOTED_KEY = re.compile(r"[\[\s]{0,8}+\{\s*+\"")
-_ASSIGNS = re.compile(rf"{WRAP}[:=]\s{{0,20}}+")
+_AFTER_SINGLE = late(r"\s{0,20}+[,:}\]]")
+_BEGIN = late(r"[{\[]")
+_QUOTED_KEY = late(r"[\[\s]{0,8}+\{\s*+\"")
+_ASSIGNS = late(rf"{WRAP}[:=]\s{{0,20}}+")
 LONGEST_GAP = 40
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
-_ATTRIBUTE = re.compile(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
+_TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
+_ATTRIBUTE = late(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
 
 
 @dataclass(slots=True)

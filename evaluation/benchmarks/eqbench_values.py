@@ -15,6 +15,7 @@ from evaluation.benchmarks.eqbench_numbers import (
     is_range,
     ratio,
 )
+from evaluation.late import late
 
 SPACES = r" \t\f\v\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # all but line breaks
 SPACE = rf"[{SPACES}]"
@@ -28,22 +29,22 @@ SCORE_WORDS = (
 )
 
 SCALE = r"(?:[01]\s?(?:[-–—]|to|bis)\s?10|(?:/|out of|max|von)\s?10)"
-_SCALE_NOTE = re.compile(
+_SCALE_NOTE = late(
     rf"[(\[{{][^()\[\]{{}}\r\n\d]{{0,20}}?{SCALE}[^()\[\]{{}}\r\n\d]{{0,20}}+[)\]}}]{WRAP}:?{WRAP}", re.IGNORECASE
 )
-_EMOJIS = re.compile(rf"{EMOJI}{{1,8}}+{WRAP}")
-_SCORE_WORD = re.compile(
+_EMOJIS = late(rf"{EMOJI}{{1,8}}+{WRAP}")
+_SCORE_WORD = late(
     rf"(?:an?{SPACE}|the{SPACE})?(?:[^\W\d_]{{2,20}}+{SPACE})?{SCORE_WORDS}{WRAP}(?:(?:of|is|ist|von)\b|[:=]|[-–—](?=\s))?"
     rf"{WRAP}",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(rf"[(\[]{WRAP}(?={SCORE_WORDS}{WRAP}[:=]{WRAP}\d)", re.IGNORECASE)
-_APPROXIMATE = re.compile(
+_BRACKETED = late(rf"[(\[]{WRAP}(?={SCORE_WORDS}{WRAP}[:=]{WRAP}\d)", re.IGNORECASE)
+_APPROXIMATE = late(
     rf"(?:[≈≃~∼]|(?:about|around|approx(?:imately)?|roughly|circa|ca|etwa|ungefähr)\b\.?){WRAP}(?=[\d(\[<{{+.])",
     re.IGNORECASE,
 )
-_PLUS = re.compile(rf"\+{SPACE}{{0,2}}+(?=\d)")
-_BRACE = re.compile(rf"\{{{WRAP}(?=\d++(?:[.,]\d++)?{WRAP}(?:/10)?\}})")
+_PLUS = late(rf"\+{SPACE}{{0,2}}+(?=\d)")
+_BRACE = late(rf"\{{{WRAP}(?=\d++(?:[.,]\d++)?{WRAP}(?:/10)?\}})")
 _ADJECTIVES = "none|low|slight|mild|medium|moderate|high|strong|severe|extreme|minimal|niedrig|mittel|hoch|stark|gering"
 _NUMBER_WORDS = {
     word: value
@@ -53,19 +54,19 @@ _NUMBER_WORDS = {
     )
     for value, word in enumerate(words.split())
 }
-_IN_WORDS = re.compile(
+_IN_WORDS = late(
     rf"(?:(?P<word>{'|'.join(_NUMBER_WORDS)})|(?:very{SPACE}|sehr{SPACE})?(?:{_ADJECTIVES})){WRAP}(?=[(\[])",
     re.IGNORECASE,
 )
-_MINUS = re.compile(rf"[-−–—]{SPACE}{{0,3}}+\d++")
-_NUMBER = re.compile(rf"[<(\[]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
-_RUNS_ON = re.compile(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d", re.IGNORECASE)
-_BECOMES = re.compile(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
-_BEFORE = re.compile(WRAP_LINES)
-_CLOSERS = re.compile(rf"[{SPACES}{MARKS})\]>}}.!,;]{{0,40}}+")
-_SUPERSCRIPT = re.compile(r"[¹²³⁰⁴-⁹]{1,2}+")
-_FOOTNOTE = re.compile(r"\[\d{1,2}+\]")
-_POINTS = re.compile(rf"{SPACE}{{0,4}}+(?:points?|pts|punkte?)\b", re.IGNORECASE)
+_MINUS = late(rf"[-−–—]{SPACE}{{0,3}}+\d++")
+_NUMBER = late(rf"[<(\[]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
+_RUNS_ON = late(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d", re.IGNORECASE)
+_BECOMES = late(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
+_BEFORE = late(WRAP_LINES)
+_CLOSERS = late(rf"[{SPACES}{MARKS})\]>}}.!,;]{{0,40}}+")
+_SUPERSCRIPT = late(r"[¹²³⁰⁴-⁹]{1,2}+")
+_FOOTNOTE = late(r"\[\d{1,2}+\]")
+_POINTS = late(rf"{SPACE}{{0,4}}+(?:points?|pts|punkte?)\b", re.IGNORECASE)
 
 
 class Rating(NamedTuple):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
+from evaluation.late import late
+
 Subject = Literal["final", "rating", "draft", "other", ""]
 _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
     (
@@ -48,12 +50,12 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
         ),
     ),
 )
-_WORD = re.compile(r"[^\W\d_]{1,40}+")
-_CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
+_WORD = late(r"[^\W\d_]{1,40}+")
+_CAMEL = late(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _SIDES = " \t\r\n\"'“”„‘’«»*_`~#>•·-–—:.,;()[]{}<>|\\"
-_NUMBER = re.compile(r"^[\s\"'*_`~#>•\-]{0,12}+[(\[]?\d{1,2}[.)\]:]\s{0,4}+")
+_NUMBER = late(r"^[\s\"'*_`~#>•\-]{0,12}+[(\[]?\d{1,2}[.)\]:]\s{0,4}+")
 # What may stand behind a name in its cell: a word for its number, or a note that holds no number but the scale.
-_TAIL = re.compile(
+_TAIL = late(
     r"[\s_\-*]{0,4}+(?:[(\[](?:[^()\[\]\n\d]{0,40}+"
     r"|[^()\[\]\n\d]{0,20}?[01]\s?(?:[-–—]|to|bis)\s?10[^()\[\]\n\d]{0,20}+)[)\]]"
     r"|(?<=\w)\[\d{1,2}\]|[¹²³⁰⁴-⁹]{1,2}+"

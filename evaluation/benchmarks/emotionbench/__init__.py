@@ -18,11 +18,13 @@ from evaluation.benchmarks.base import (
     JsonValue,
     Measure,
     Options,
+    Plain,
     Prompt,
     Reading,
     Reply,
     Summary,
-    Switch,
+    one_answer,
+    take_no_system_prompt,
 )
 from evaluation.benchmarks.emotionbench import bank as emotion_bank
 from evaluation.benchmarks.emotionbench.baselines import baselines
@@ -46,8 +48,8 @@ GENERATION = Generation(
 """Source: example_generator.py of CUHK-ARISE/EmotionBench at 48f6e1b. Three attempts in all, each in a new order."""
 
 
-@dataclass(frozen=True)
-class EmotionBench:
+@dataclass(frozen=True, kw_only=True)
+class EmotionBench(Plain):
     """The mood questionnaire without and with a situation. Plans are variants, which never share a ranking."""
 
     name: str = "emotionbench"
@@ -56,7 +58,6 @@ class EmotionBench:
     bank: str = "emotionbench"
     scorer_version: str = "emotionbench/1"
     generation: Generation = GENERATION
-    switches: tuple[Switch, ...] = ()
     variants: tuple[str, ...] = tuple(PLANS)
     item_measures: tuple[Measure, ...] = ITEM_MEASURES
     measures: tuple[Measure, ...] = MEASURES
@@ -71,8 +72,7 @@ class EmotionBench:
 
     def prompt(self, ask: Ask, options: Options) -> Prompt:
         """Raises ValueError for a system prompt: the benchmark has its own."""
-        if options.system_prompt:
-            raise ValueError("EmotionBench has its own system prompt and takes no other")
+        take_no_system_prompt(options, self.title)
         n = len(ask.item.labels)
         shown = drawn_order(ask, n)
         return Prompt(messages(ask.item, order_of(shown, n) or range(n)), shown)
@@ -81,7 +81,7 @@ class EmotionBench:
         found = read_ratings(reply, ask.item.labels, order_of(shown, len(ask.item.labels)))
         flags = ("thinking",) if found.thinking is not None else ()
         answer = Answer(FIRST_PART, found.reading, found.values, found.reason, flags)
-        return Reading((answer,), complete=found.values is not None, thinking=found.thinking or "")
+        return one_answer(answer, found.thinking)
 
     def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:
         """Positive and negative affect, from 10 to 50 points each."""

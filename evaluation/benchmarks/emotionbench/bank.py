@@ -175,6 +175,15 @@ def rows_of_people(bank: Bank) -> Mapping[str, Mapping[str, JsonValue]]:
     return {str(name): entry for name, entry in bank.norms.items() if isinstance(entry, Mapping)}
 
 
+def mood_of_people(bank: Bank, row: str, key: str) -> tuple[float, float]:
+    """Positive and negative affect of people in a row, by a column such as "evoked_mean". Raises BankError."""
+    found = rows_of_people(bank).get(row, {})
+    values = [affect.get(key) for affect in map(found.get, AFFECTS) if isinstance(affect, Mapping)]
+    if len(values) != len(AFFECTS):
+        raise BankError("the bank has no figures of people; load it again")
+    return number_of(values[0], row), number_of(values[1], row)
+
+
 def _factor(entry: Mapping[str, JsonValue]) -> Factor:
     def spread(key: str) -> tuple[Spread, ...]:
         found = [entry[affect] for affect in AFFECTS]

@@ -1,16 +1,15 @@
 """What rules get that feel nothing for the situation: rows to read an alignment by. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from evaluation.benchmarks.bank_files import number_of
-from evaluation.benchmarks.base import FIRST_PART, Bank, BankError, Baseline, ItemScore
-from evaluation.benchmarks.emotionbench.bank import DEFAULT, OVERALL, rows_of_people
-from evaluation.benchmarks.emotionbench.scoring import AFFECTS, Pair
+from evaluation.benchmarks.base import FIRST_PART, Bank, Baseline, ItemScore
+from evaluation.benchmarks.emotionbench.bank import DEFAULT, OVERALL, mood_of_people
+from evaluation.benchmarks.emotionbench.scoring import Pair
 
 
 def baselines(bank: Bank) -> Sequence[Baseline]:
     """Five rows, each one mood without a situation and one after every situation. Raises BankError without norms."""
-    people, evoked = _mood(bank, "default_mean"), _mood(bank, "evoked_mean")
+    people, evoked = mood_of_people(bank, OVERALL, "default_mean"), mood_of_people(bank, OVERALL, "evoked_mean")
     moods: Sequence[tuple[str, Pair, Pair]] = (
         ("People's mean mood after every situation", people, evoked),
         ("Always answers 3", (30.0, 30.0), (30.0, 30.0)),
@@ -29,12 +28,3 @@ def baselines(bank: Bank) -> Sequence[Baseline]:
         )
         for name, before, after in moods
     ]
-
-
-def _mood(bank: Bank, key: str) -> Pair:
-    row = rows_of_people(bank)[OVERALL]
-    entries = [row.get(affect) for affect in AFFECTS]
-    found = [entry.get(key) for entry in entries if isinstance(entry, Mapping)]
-    if len(found) != len(AFFECTS):
-        raise BankError("the bank has no figures of people; load it again")
-    return number_of(found[0], OVERALL), number_of(found[1], OVERALL)

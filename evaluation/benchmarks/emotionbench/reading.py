@@ -14,6 +14,7 @@ from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_reading import CUT
 from evaluation.benchmarks.strict_json import JsonInText, JsonObject, json_in_text
 from evaluation.benchmarks.thinking import take_off_thinking
+from evaluation.late import late
 
 LOWEST, HIGHEST = 1, 5
 LONGEST = 32_768
@@ -27,36 +28,36 @@ REASONS = (PROVIDER_ERROR, OUT_OF_RANGE, UNREADABLE, INCOMPLETE, REFUSAL)
 JSON, LINES, NUMBERS = "JSON", "lines", "numbers"
 _FAULT_MARK = "[ERROR]"
 
-_DECORATION = re.compile(r"[*_`\"'“”#>•]")
+_DECORATION = late(r"[*_`\"'“”#>•]")
 _BULLETS = ("-", "+", "–", "—")
 _GENERIC = r"(?:items?|questions?|q|no|number|nr|scores?|ratings?|answers?|feeling|i\s{1,3}+feel)"
-_ITEM_MENTION = re.compile(r"\b(?:item|question|number|q)\s{0,3}+#?\d", re.IGNORECASE)
-_NUMBERED = re.compile(
+_ITEM_MENTION = late(r"\b(?:item|question|number|q)\s{0,3}+#?\d", re.IGNORECASE)
+_NUMBERED = late(
     rf"(?:{_GENERIC}\s{{0,3}}+#?\s{{0,3}}+)?[(\[]?(?P<number>\d{{1,3}}+)"
     r"(?P<mark>\s{0,3}+[.)\]:=|]{1,3}+|\s{1,3}+[-–—]|\s{0,3}+[-=]>|\s{0,3}+→)?",
     re.IGNORECASE,
 )
-_GENERIC_WORD = re.compile(rf"\b{_GENERIC}\b", re.IGNORECASE)
-_DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d++")
-_LETTER = re.compile(r"[^\W\d]")
+_GENERIC_WORD = late(rf"\b{_GENERIC}\b", re.IGNORECASE)
+_DIGIT, _DIGITS = late(r"\d"), late(r"\d++")
+_LETTER = late(r"[^\W\d]")
 _NO_MORE = r"(?!\d|[.,]\d)"
-_OF_FIVE = re.compile(rf"\s{{0,3}}+(?:(?:/|out of)\s{{0,3}}+5{_NO_MORE}|\(out of 5\))", re.IGNORECASE)
-_SCALE = re.compile(r"\s{0,3}+,?\s{0,3}+(?:on|in) (?:a|the) scale (?:of|from) 1 (?:to|-|–) 5", re.IGNORECASE)
-_JOINED = re.compile(r"[^\W_]|[.,]\d")
-_OTHER_UNIT = re.compile(r"[¼-¾⅐-⅞%％]|\bper ?cent\b")
-_PAIR = re.compile(
+_OF_FIVE = late(rf"\s{{0,3}}+(?:(?:/|out of)\s{{0,3}}+5{_NO_MORE}|\(out of 5\))", re.IGNORECASE)
+_SCALE = late(r"\s{0,3}+,?\s{0,3}+(?:on|in) (?:a|the) scale (?:of|from) 1 (?:to|-|–) 5", re.IGNORECASE)
+_JOINED = late(r"[^\W_]|[.,]\d")
+_OTHER_UNIT = late(r"[¼-¾⅐-⅞%％]|\bper ?cent\b")
+_PAIR = late(
     r"[(\[]?(?P<number>\d{1,3}+)(?:\s{0,3}+[.)\]]\s{1,3}+|\s{0,3}+[:=]\s{0,3}+)(?P<score>-?\d{1,9}+)"
     r"(?:\s{0,3}+/\s{0,3}+5)?(?:[\s,;]{1,8}+|$)"
 )
 _SEPARATORS = str.maketrans(dict.fromkeys("[](){},;|", " "))
-_REFUSES = re.compile(
+_REFUSES = late(
     r"\b(?:sorry|apolog\w{1,8}+|cannot|can['’]?t|can not|unable|not able|won['’]?t|decline"
     r"|(?:do(?:es)? not|don['’]?t) (?:have|experience|feel)|as an? (?:ai|artificial|language)"
     r"|i['’]?m an? (?:ai|language))\b",
     re.IGNORECASE,
 )
-_KEY_NUMBER = re.compile(rf"\W{{0,8}}+(?:{_GENERIC}\W{{0,8}}+)?(?P<number>\d{{1,3}}+)\W{{0,8}}+$", re.IGNORECASE)
-_SCORE_TEXT = re.compile(r"\s{0,8}+(?P<score>-?\d{1,9}+)\s{0,8}+(?:/\s{0,8}+5\s{0,8}+)?$")
+_KEY_NUMBER = late(rf"\W{{0,8}}+(?:{_GENERIC}\W{{0,8}}+)?(?P<number>\d{{1,3}}+)\W{{0,8}}+$", re.IGNORECASE)
+_SCORE_TEXT = late(r"\s{0,8}+(?P<score>-?\d{1,9}+)\s{0,8}+(?:/\s{0,8}+5\s{0,8}+)?$")
 _NAME_KEYS, _SCORE_KEYS = ("number", "item", "id", "name", "emotion", "word"), ("score", "rating", "answer", "value")
 
 

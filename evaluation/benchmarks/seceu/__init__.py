@@ -4,7 +4,7 @@ Source: Wang et al. 2023, doi 10.1177/18344909231213958.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.base import (
     FIRST_PART,
@@ -17,19 +17,20 @@ from evaluation.benchmarks.base import (
     ItemScore,
     JsonValue,
     Measure,
-    Message,
     Options,
+    Plain,
     Prompt,
     Reading,
     Reply,
     Summary,
-    Switch,
+    ask_once,
+    one_answer,
 )
 from evaluation.benchmarks.orders import drawn_order, order_of
 from evaluation.benchmarks.seceu import bank as seceu_bank
 from evaluation.benchmarks.seceu.baselines import baselines
 from evaluation.benchmarks.seceu.prompt import filled
-from evaluation.benchmarks.seceu.reading import ALL_ZERO, read_points
+from evaluation.benchmarks.seceu.reading import ALL_ZERO, THINKING_FLAG, read_points
 from evaluation.benchmarks.seceu.scoring import distance, normalised
 from evaluation.benchmarks.seceu.summary import ITEM_MEASURES, MEASURES, summarise
 
@@ -43,8 +44,8 @@ DIRECT_GENERATION = Generation(temperature=0.1, temperature_step=0.15, max_token
 """Source: the paper's Methods, the SECEU test for LLMs."""
 
 
-@dataclass(frozen=True)
-class Seceu:
+@dataclass(frozen=True, kw_only=True)
+class Seceu(Plain):
     """One way of asking SECEU. `template` is a key of the bank's prompts."""
 
     name: str
@@ -55,36 +56,30 @@ class Seceu:
     shuffled: bool = False
     family: str = "seceu"
     bank: str = "seceu"
-    switches: tuple[Switch, ...] = ()
-    variants: tuple[str, ...] = ("",)
     item_measures: tuple[Measure, ...] = ITEM_MEASURES
     measures: tuple[Measure, ...] = MEASURES
 
     def load(self, files: Mapping[str, bytes], n_items: int | None = None) -> Bank:
         return seceu_bank.load(files, n_items)
 
-    def repeats(self, item: Item, wanted: int, variant: str) -> int:
-        return wanted
-
     def prompt(self, ask: Ask, options: Options) -> Prompt:
         n = len(ask.item.labels)
         shown = drawn_order(ask, n) if self.shuffled else None
         text = filled(ask.item, self.template, order_of(shown, n) or range(n))
-        system = (Message("system", options.system_prompt),) if options.system_prompt else ()
-        return Prompt((*system, Message("user", text)), shown)
+        return ask_once(text, options, shown)
 
     def read(self, ask: Ask, shown: JsonValue, reply: Reply, options: Options) -> Reading:
         """The answer is normalised, so that its four values add up to 10 points."""
         found = read_points(
             reply.text, ask.item.labels, order_of(shown, len(ask.item.labels)), finish_reason=reply.finish_reason
         )
-        flags = ("thinking",) if found.thinking is not None else ()
+        flags = (THINKING_FLAG,) if found.thinking is not None else ()
         values = None if found.values is None else normalised(found.values)
         if values is None:
             answer = Answer(FIRST_PART, "none", reason=found.reason or ALL_ZERO, flags=flags)
         else:
             answer = Answer(FIRST_PART, found.reading, values, flags=flags + found.flags)
-        return Reading((answer,), complete=values is not None, thinking=found.thinking or "")
+        return one_answer(answer, found.thinking)
 
     def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:
         """The distance to the standards; None for no answer, which only `summarise` turns into a number."""
@@ -105,26 +100,20 @@ SECEU = Seceu(
     template="zero_shot",
     generation=ZERO_SHOT_GENERATION,
 )
-SECEU_DIRECT = Seceu(
+SECEU_DIRECT = replace(
+    SECEU,
     name="seceu-direct",
     title="SECEU, direct prompt",
     scorer_version="seceu-direct/1",
     template="direct",
     generation=DIRECT_GENERATION,
 )
-SECEU_SHUFFLED = Seceu(
+SECEU_SHUFFLED = replace(
+    SECEU,
     name="seceu-shuffled",
     title="SECEU, shuffled options",
     scorer_version="seceu-shuffled/1",
-    template="zero_shot",
-    generation=Generation(
-        temperature=0.0,
-        temperature_step=0.0,
-        max_tokens=2048,
-        attempts=3,
-        extra={"top_p": 0.9},
-        retry="reshuffled",
-    ),
+    generation=replace(ZERO_SHOT_GENERATION, temperature_step=0.0, retry="reshuffled"),
     shuffled=True,
 )
 """Departs from the paper, which shows the options in one order: beside `seceu` it shows what their places do."""

@@ -6,6 +6,8 @@ Whatever could mean two things is no amount: a range, a second number, a fractio
 import re
 from typing import NamedTuple
 
+from evaluation.late import late
+
 PER_CENT, POINTS = "%", ""
 BLANKS = r"[^\S\r\n]{0,8}+"
 SIGNS = "-−‐‑–—"
@@ -14,13 +16,13 @@ NUMBER = r"(?:\d{1,6}+(?:\.\d{1,12}+)?|\.\d{1,12}+)"
 
 _NO_MORE = r"(?!\d|[.,]\d)"
 _TEN = rf"{BLANKS}(?:(?:/|(?:out{BLANKS})?of\b){BLANKS}10{_NO_MORE}|\(out of 10\))"
-_UNIT = re.compile(
+_UNIT = late(
     rf"(?P<ten>{_TEN})?(?:{BLANKS}(?P<cent>[%％]|per{BLANKS}cent\b)|{BLANKS}(?:points?|pts?)\b|{BLANKS}[分点])?",
     re.IGNORECASE,
 )
 _CLOSERS = r"[*_`\"'”’)\]]{0,6}+"
 _JOINS = rf"(?:[{SIGNS}~～/+*×÷=→⇒<>^|,;(\[]|[-=]>|(?:to|or|of|and|out)\b)"
-_UNCLEAR = re.compile(
+_UNCLEAR = late(
     # Attached letters, digits or fractions, and a decimal comma, make it another number than the one that was read.
     rf"\w|[¼-¾⅐-⅞²³¹]|[.,']\d"
     # So does a second number behind a sign or a word that joins two.
@@ -28,7 +30,7 @@ _UNCLEAR = re.compile(
     rf"[(\[~≈]{{0,2}}+[{SIGNS}]?+\.?+\d",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(NUMBER)
+_NUMBER = late(NUMBER)
 
 
 class Amount(NamedTuple):

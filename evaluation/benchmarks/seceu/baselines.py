@@ -3,15 +3,20 @@
 from collections.abc import Mapping, Sequence
 from math import fsum, log
 
-from evaluation.benchmarks.base import FIRST_PART, Bank, Baseline, ItemScore
+from evaluation.benchmarks.base import FIRST_PART, Bank, Baseline, ItemScore, JsonValue
 from evaluation.benchmarks.chance import numbers
 from evaluation.benchmarks.seceu.scoring import TOTAL, distance
 
 CONSTANTS: Mapping[str, tuple[float, ...]] = {
-    "Even points (2.5 each)": (2.5, 2.5, 2.5, 2.5),
-    "Always 4, 3, 2, 1 in printed order": (4.0, 3.0, 2.0, 1.0),
-    "Always 1, 2, 3, 4 in printed order": (1.0, 2.0, 3.0, 4.0),
+    "Always answers 2.5 each": (2.5, 2.5, 2.5, 2.5),
+    "Always answers 4, 3, 2, 1": (4.0, 3.0, 2.0, 1.0),
+    "Always answers 1, 2, 3, 4": (1.0, 2.0, 3.0, 4.0),
 }
+MEANING = (
+    "The same points for the four options of every item, in the order in which they are printed. It reads nothing."
+)
+RANDOM_MEANING = "Ten points split at random, every split equally likely. It reads nothing."
+NOTE = "reads nothing"
 DRAWS = 25
 """Random answers an item, taken as repeats: their mean EQ then varies by about one point from seed to seed."""
 
@@ -23,7 +28,8 @@ def baselines(bank: Bank, seed: str) -> Sequence[Baseline]:
 
 def _constant(bank: Bank, name: str, values: tuple[float, ...]) -> Baseline:
     scores = (ItemScore(item.id, 1, FIRST_PART, "JSON", (distance(values, item.reference),)) for item in bank.items)
-    return Baseline(name, {"answer": list(values)}, tuple(scores), {item.id: values for item in bank.items})
+    settings: dict[str, JsonValue] = {"answer": list(values), "note": NOTE, "meaning": MEANING}
+    return Baseline(name, settings, tuple(scores), {item.id: values for item in bank.items})
 
 
 def _random(bank: Bank, seed: str) -> Baseline:
@@ -32,7 +38,8 @@ def _random(bank: Bank, seed: str) -> Baseline:
         for item in bank.items
         for repeat in range(1, DRAWS + 1)
     )
-    return Baseline("Random answers", {"seed": seed, "repeats": DRAWS}, scores)
+    settings: dict[str, JsonValue] = {"seed": seed, "repeats": DRAWS, "note": NOTE, "meaning": RANDOM_MEANING}
+    return Baseline("Random answers", settings, scores)
 
 
 def _flat(seed: str) -> list[float]:

@@ -10,19 +10,20 @@ from typing import NamedTuple, TypeGuard
 
 from evaluation.benchmarks.seceu.amounts import BLANKS, NUMBER, POINTS, SIGNS, amount_at, whole_amount
 from evaluation.benchmarks.strict_json import JsonInText, JsonObject
+from evaluation.late import late
 
 NAME_KEYS = frozenset({"name", "emotion", "option", "label", "feeling"})
 SCORE_KEYS = frozenset({"score", "points", "value", "rating"})
 TOTALS = frozenset({"total", "sum", "totalscore", "合计", "总计", "总分", "总和"})
 """Names beside the four options that carry no answer."""
 
-_LEADING_NUMBER = re.compile(r"\(?\d{1,2}[).:、]|（\d{1,2}）")
+_LEADING_NUMBER = late(r"\(?\d{1,2}[).:、]|（\d{1,2}）")
 _OPENERS, _CLOSERS = r"[*_`\"'“‘(\[]{0,6}+", r"[*_`\"'”’)\]]{0,6}+"
 _ENUMERATED = rf"[\s,;|]{{0,8}}+[*_`\"'“‘]{{0,6}}+[(（]?\d{{1,2}}[).:）]{BLANKS}[*_`\"'“‘]{{0,6}}+"
 _RULES = " \t\r|:+=-"
 """What a line is made of that only parts the head of a table from its rows."""
 
-_CELL_BREAK = re.compile(r"[|｜,;，；\t]")
+_CELL_BREAK = late(r"[|｜,;，；\t]")
 _LEAD_WORDS = frozenset(
     (
         *("the", "my", "final", "here", "are", "is", "answer", "answers", "score", "scores", "point", "points"),
@@ -93,15 +94,15 @@ def pairs_in_lines(text: str, labels: Sequence[str]) -> list[Pair]:
 
 
 _SEPARATOR = r"(?:[:：=→⇒|｜\t]|[-=]>)"
-_STRONG = re.compile(
+_STRONG = late(
     rf"{_CLOSERS}{BLANKS}{_SEPARATOR}{_SEPARATOR}?{BLANKS}[*_`\"'“‘(\[]{{0,6}}+{BLANKS}(?P<sign>[{SIGNS}])?(?={NUMBER})"
 )
-_DASH = re.compile(rf"{_CLOSERS}{BLANKS}[{SIGNS}]{{1,2}}[^\S\r\n]{{1,8}}{_OPENERS}(?P<sign>[{SIGNS}])?(?={NUMBER})")
-_UNCLEAR_DASH = re.compile(rf"{_CLOSERS}{BLANKS}(?:[:：=|]{BLANKS})?[{SIGNS}]{{1,8}}+{BLANKS}{NUMBER}")
-_WEAK = re.compile(rf"{_CLOSERS}(?:{BLANKS}[,，;]{BLANKS}|[^\S\r\n]{{1,8}})[*_`\"'“‘]{{0,6}}+(?={NUMBER})")
-_BRACKETS = re.compile(rf"{_CLOSERS}{BLANKS}[(\[（](?P<sign>[{SIGNS}])?(?={NUMBER})")
-_ITEM_NUMBER_END = re.compile(rf"{BLANKS}(?:[):、]|\.(?!{BLANKS}(?:$|[\r\n])))")
-_BRACKET_END = re.compile(rf"{BLANKS}[)\]）]")
+_DASH = late(rf"{_CLOSERS}{BLANKS}[{SIGNS}]{{1,2}}[^\S\r\n]{{1,8}}{_OPENERS}(?P<sign>[{SIGNS}])?(?={NUMBER})")
+_UNCLEAR_DASH = late(rf"{_CLOSERS}{BLANKS}(?:[:：=|]{BLANKS})?[{SIGNS}]{{1,8}}+{BLANKS}{NUMBER}")
+_WEAK = late(rf"{_CLOSERS}(?:{BLANKS}[,，;]{BLANKS}|[^\S\r\n]{{1,8}})[*_`\"'“‘]{{0,6}}+(?={NUMBER})")
+_BRACKETS = late(rf"{_CLOSERS}{BLANKS}[(\[（](?P<sign>[{SIGNS}])?(?={NUMBER})")
+_ITEM_NUMBER_END = late(rf"{BLANKS}(?:[):、]|\.(?!{BLANKS}(?:$|[\r\n])))")
+_BRACKET_END = late(rf"{BLANKS}[)\]）]")
 
 
 class _Following(NamedTuple):

@@ -34,6 +34,9 @@ ALL_ZERO = "all zero"
 REASONS = frozenset({CUT_IN_THINKING, NO_SCORES, MISSING, TWICE, UNCLEAR, MIXED_UNITS, DIFFERS, ODD_NAME, ALL_ZERO})
 """All reasons for no answer. None of them holds a word of an item or of a reply."""
 
+THINKING_FLAG, PER_CENT_FLAG = "thinking", "per cent"
+FLAGS = frozenset({THINKING_FLAG, PER_CENT_FLAG})
+
 
 class Found(NamedTuple):
     """Four numbers as written, in the order of the item's options, and the form that they stood in; or a reason."""
@@ -46,7 +49,7 @@ class Found(NamedTuple):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        return ("per cent",) if self.unit == PER_CENT else ()
+        return (PER_CENT_FLAG,) if self.unit == PER_CENT else ()
 
 
 class _NoAnswer(Exception):
