@@ -1,4 +1,4 @@
-"""One HTTP POST under our rules: nothing followed, nothing remembered, decoded bytes counted as they come.
+"""One HTTP request under our rules: nothing followed, nothing remembered, decoded bytes counted as they come.
 
 The deadline stands round the whole call in `client.py`: a time-out of each read would never end on a drip.
 """
@@ -78,6 +78,14 @@ class Transport:
             self._session = None
 
     async def post(self, url: str, content: bytes) -> RawReply:
+        """The reply to what is sent, as `_asked` gives it."""
+        return await self._asked("POST", url, content)
+
+    async def get(self, url: str) -> RawReply:
+        """What stands at the address, as `_asked` gives it."""
+        return await self._asked("GET", url, None)
+
+    async def _asked(self, method: str, url: str, content: bytes | None) -> RawReply:
         """The reply, whatever its status.
 
         Raises:
@@ -87,15 +95,15 @@ class Transport:
             raise RuntimeError("The client must be entered with 'async with' before it is asked.")
         self.requests_sent += 1
         try:
-            return await self._post(self._session, url, content)
+            return await self._reply(self._session, method, url, content)
         except (aiohttp.ClientError, aiohttp.ServerTimeoutError, ssl.SSLError, zlib.error) as error:
             code = _code(error)
         # Raised out here: an exception of aiohttp carries the request's headers, and a context would keep it alive.
         raise fault(code)
 
-    async def _post(self, session: aiohttp.ClientSession, url: str, content: bytes) -> RawReply:
+    async def _reply(self, session: aiohttp.ClientSession, method: str, url: str, content: bytes | None) -> RawReply:
         started = time.perf_counter()
-        async with session.post(url, data=content, allow_redirects=False) as response:
+        async with session.request(method, url, data=content, allow_redirects=False) as response:
             success = 200 <= response.status < 300
             body = await (self._body(response) if success else _failure_body(response, self._failure_body_seconds))
             latency_ms = round((time.perf_counter() - started) * 1000)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from django.db import transaction
 
+from evaluation.keys.sealing import KeyUnreadable, resealed, seal, unseal
 from evaluation.models import Driver, Endpoint, KeyEvent, Run
-from evaluation.sealing import KeyUnreadable, resealed, seal, unseal
 
 ERASED = "The key of this endpoint was erased, so nothing was asked. Submit the key again to go on."
 
@@ -22,7 +22,7 @@ class KeyErased(Exception):
 
 
 class Rotation(NamedTuple):
-    """How many keys were sealed anew, were under the newest key already, or cannot be read by any."""
+    """How many keys were re-encrypted, were under the newest key already, or cannot be read by any."""
 
     changed: int
     current: int

@@ -1,0 +1,1 @@
+"""The keys of endpoints: sealed, opened just before use, erased."""
