@@ -22,6 +22,20 @@ NEEDS_REFERENCES = (
     "revised",
 )
 
+JUDGES = (
+    "judge",
+    "judge-strict",
+    "judge-lenient",
+    "judge-in-fences",
+    "judge-with-reasons",
+    "judge-in-prose",
+    "judge-in-other-words",
+    "judge-in-numbers",
+    "judge-refusing",
+    "judge-in-turn",
+)
+"""Personas that judge replies (`demo.empathy`) and answer nothing else."""
+
 _SPREAD = {"perfect": 0.0, "careful": 0.7, "hasty": 3.0}
 _USUAL_SPREAD = 1.5
 _HEADINGS = {
@@ -158,4 +172,5 @@ PERSONAS: Mapping[str, Persona] = {
     "decimal": _decimal,
     "revised": _revised,
     "slow-thinker": _slow_thinker,
+    **dict.fromkeys(JUDGES, _refusing),
 }

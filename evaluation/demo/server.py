@@ -13,12 +13,16 @@ from aiohttp import web
 
 from evaluation.demo.catalogue import parse_fault
 from evaluation.demo.delivery import deliver
+from evaluation.demo.empathy import said_of_feelings
 from evaluation.demo.faults import Call, Delivery, Fault, Payload, Refusal
+from evaluation.demo.moods import FEELINGS, NO_MOODS, NO_QUESTIONNAIRE, Moods, fill_in, read_sheet
 from evaluation.demo.personas import PERSONAS, Says, answer
 from evaluation.demo.questions import References, no_references, read_question
 
 LOG_LENGTH = 100_000
 LIMIT_WHEN_NONE_IS_SENT = 5
+
+EVERY_PERSONA = (*PERSONAS, *FEELINGS)
 
 _TOKEN = re.compile(r"\s*\S{1,8}")
 
@@ -30,6 +34,7 @@ def make_app(
     faults: Sequence[str] = (),
     seed: int = 0,
     references: References = no_references,
+    moods: Moods = NO_MOODS,
 ) -> web.Application:
     """The application, to be run on a loopback port.
 
@@ -39,10 +44,10 @@ def make_app(
     Raises:
         ValueError: for a persona or a fault that there is not.
     """
-    if persona not in PERSONAS:
-        raise ValueError(f"There is no persona {persona!r}. There are: {', '.join(PERSONAS)}.")
+    if persona not in EVERY_PERSONA:
+        raise ValueError(f"There is no persona {persona!r}. There are: {', '.join(EVERY_PERSONA)}.")
     built = [parse_fault(fault) for fault in faults]
-    demo = _Demo(persona=persona, latency_ms=latency_ms, faults=built, seed=seed, references=references)
+    demo = _Demo(persona=persona, latency_ms=latency_ms, faults=built, seed=seed, references=references, moods=moods)
     app = web.Application(client_max_size=4 * 1024**2)
     app.router.add_post("/v1/chat/completions", demo.complete)
     app.router.add_get("/v1/models", demo.models)
@@ -53,13 +58,21 @@ def make_app(
 
 class _Demo:
     def __init__(
-        self, *, persona: str, latency_ms: int, faults: Sequence[Fault], seed: int, references: References
+        self,
+        *,
+        persona: str,
+        latency_ms: int,
+        faults: Sequence[Fault],
+        seed: int,
+        references: References,
+        moods: Moods,
     ) -> None:
         self._persona = persona
         self._latency_seconds = latency_ms / 1000
         self._faults = faults
         self._seed = seed
         self._references = references
+        self._moods = moods
         self._started = time.monotonic()
         self._forget()
 
@@ -116,13 +129,20 @@ class _Demo:
 
     def _payload(self, call: Call, prompt: str) -> Payload:
         model = call.body.get("model")
-        persona = model if isinstance(model, str) and model in PERSONAS else self._persona
-        said = answer(persona, read_question(prompt), self._references, self._seed)
+        said = self._said(model if isinstance(model, str) and model in EVERY_PERSONA else self._persona, prompt)
         payload = _completion(call, prompt, _limited(said, call.body))
         for fault in self._faults:
             if fault.bend is not None and payload["choices"]:
                 fault.bend(call, payload)
         return payload
+
+    def _said(self, persona: str, prompt: str) -> Says:
+        sheet = read_sheet(prompt)
+        filled = None if sheet is None else fill_in(persona, sheet, self._moods, self._seed)
+        if filled is not None or persona in FEELINGS:
+            return Says(filled or NO_QUESTIONNAIRE)
+        said = said_of_feelings(persona, prompt, self._seed)
+        return said if said is not None else answer(persona, read_question(prompt), self._references, self._seed)
 
     def _note(self, call: Call, refusal: Refusal | None) -> None:
         self._log.append(
@@ -138,7 +158,7 @@ class _Demo:
         )
 
     async def models(self, _: web.Request) -> web.Response:
-        rows = [{"id": name, "object": "model", "owned_by": "demo"} for name in PERSONAS]
+        rows = [{"id": name, "object": "model", "owned_by": "demo"} for name in EVERY_PERSONA]
         return web.json_response({"object": "list", "data": rows})
 
     async def show_log(self, _: web.Request) -> web.Response:

@@ -13,8 +13,8 @@ from django.db import transaction
 
 from evaluation import models
 from evaluation.benchmarks.base import Bank, BankError, Benchmark, Item, JsonValue
+from evaluation.runs.summaries import NORMS
 from evaluation.states import Access
-from evaluation.summaries import NORMS
 
 DATA_FOLDER = Path(__file__).resolve().parent.parent / "data"
 
@@ -25,7 +25,8 @@ class BankSource:
 
     A listed bank has a `url`, a `path` inside our data folder, or `files` in a folder of the operator's and the `home`
     of their makers, and then its hash is that of its content (`content_sha256`). `family` names the benchmarks that
-    score it. `n_items` None takes as many items as the file holds. `facts` is what the makers say of the bank: who
+    score it. `n_items` None takes as many items as the file holds. `own_files` is the access of another file of this
+    form that an operator has; None where no other is taken. `facts` is what the makers say of the bank: who
     wrote and rated it, and how far the ratings agree. `ratings` is the file in our data folder that holds both
     readings, "" where there is none.
     """
@@ -47,6 +48,7 @@ class BankSource:
     n_items: int | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     ratings: str = ""
+    own_files: Access | None = None
 
     @property
     def location(self) -> str:
@@ -69,11 +71,21 @@ def bank_sources() -> dict[str, BankSource]:
     return {slug: _source(slug, entry) for slug, entry in entries.items()}
 
 
+def listed_for(benchmark: Benchmark) -> BankSource | None:
+    """The benchmark's own bank: that of its family's name, else the first listed one of the family."""
+    sources = bank_sources()
+    return sources.get(benchmark.bank) or next(
+        (source for source in sources.values() if source.family == benchmark.bank), None
+    )
+
+
 def _source(slug: str, entry: dict[str, Any]) -> BankSource:
     notice = (DATA_FOLDER / entry["notice"]).read_text(encoding="utf-8")
     facts = _facts(entry["facts"]) if "facts" in entry else {}
     ratings, files = entry.get("facts", ""), tuple(entry.get("files", ()))
     own = {"access": Access(entry["access"]), "notice": notice, "facts": facts, "ratings": ratings, "files": files}
+    if "own_files" in entry:
+        own["own_files"] = Access(entry["own_files"])
     return BankSource(slug=slug, **{"family": slug, **entry, **own})
 
 

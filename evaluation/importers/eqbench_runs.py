@@ -24,8 +24,9 @@ from evaluation.importers.published import page_models
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, Reply, Run
+from evaluation.runs.parts import settle_parts
+from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields, why_unscored
 from evaluation.states import FaultKind, Origin, Status
-from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields, why_unscored
 
 ABOVE_TEN = "above 10"
 _NAMED_ITEMS = 8
@@ -257,6 +258,7 @@ def sealed(run: Run, benchmark: Benchmark) -> Run:
     ending = {"failure_kind": FaultKind.PARSE.value, "failure_message": reason}
     if not reason:
         ending = {"status": Status.FINISHED.value}
+    settle_parts(run, summary.counted_parts)
     Run.objects.filter(pk=run.pk).update(**summary_fields(summary, benchmark), **ending)
     run.refresh_from_db()
     return run

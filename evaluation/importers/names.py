@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.text import slugify
 
 from evaluation.importers.configurations import split_name
+from evaluation.importers.name_facts import is_repackaged, size_of
 from evaluation.importers.spellings import look_alike
 from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
 
@@ -18,7 +19,8 @@ _FALLBACK_SLUG = "model"
 _TRIES = 5
 # What a model and its configurations have in common.
 FACTS = (
-    "organisation", "params", "params_billion", "open_weights", "licence", "released_on", "released_month_only", "link"
+    "organisation", "params", "params_billion", "open_weights", "licence", "released_on", "released_month_only", "link",
+    "maker_domain",
 )  # fmt: skip
 
 
@@ -100,5 +102,7 @@ def _facts_of(name: str) -> dict[str, Any]:
     own, configuration = split_name(name)
     base = known_model(own) if configuration else None
     if base is None:
-        return {"organisation": organisation(name)}
+        size = size_of(name)
+        found = {"params": size.params, "params_billion": size.billion} if size else {}
+        return {"organisation": "" if is_repackaged(name) else organisation(name), **found}
     return {fact: getattr(base, fact) for fact in FACTS}

@@ -80,18 +80,34 @@ class FigureKey:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
+    """A published figure; `low`, `high` and `figures` as in `ReferenceScore`."""
+
     key: FigureKey
     value: float
     match: str
     preferred: bool
+    low: float | None = None
+    high: float | None = None
+    figures: Mapping[str, float | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """Which model a name in a published table means; `match` as in `PublishedName`."""
+
+    table: str
+    name: str
+    model: str
+    match: str
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Both tables. Every figure's model is among `models`; one figure a model and benchmark is preferred at most."""
+    """All tables. Every figure's model is among `models`; one figure a model and benchmark is preferred at most."""
 
     models: tuple[ModelFacts, ...]
     figures: tuple[Figure, ...]
+    names: tuple[TableName, ...] = ()
 
 
 def read_published(folder: Path) -> Published:

@@ -2,20 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from evaluation.importers.name_facts import Known, completed
 from evaluation.importers.names import display_name, free_slug, organisation
 from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published
-from evaluation.models import FormerName, LanguageModel, ReferenceScore
+from evaluation.importers.published_names import move_figures, store_names, under_corrected_names
+from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
 
 _FACT_NAMES = tuple(field.name for field in fields(ModelFacts))
 TABLE_FACTS = frozenset(_FACT_NAMES) - {"name"}
 """What the tables say of a model. A fact that staff set by hand (`LanguageModel.facts_by_hand`) is theirs alone."""
+COMPLETED = frozenset(Known.__dataclass_fields__) - {"name"}
 _DATE = frozenset({"released_on", "released_month_only"})
-_FIGURE_FIELDS = ("value", "match", "preferred")
+_FIGURE_FIELDS = ("value", "match", "preferred", "low", "high", "figures")
 
 
 class LoadCounts(NamedTuple):
@@ -44,10 +48,13 @@ def store_published(published: Published) -> LoadCounts:
     A blank fact never erases a known one, and a figure that left the tables stays, though no longer preferred where
     the tables prefer another. What staff corrected or added by hand stays as it is, and preferred where they prefer it.
     """
-    published = under_present_names(published)
+    published = under_corrected_names(under_present_names(published))
     models_new, models_changed = _store_models(published)
+    models_changed += complete_facts()
+    store_names(published.names)
+    moved = move_figures(published)
     figures_new, figures_changed = _store_figures(published)
-    return LoadCounts(models_new, models_changed, figures_new, figures_changed)
+    return LoadCounts(models_new, models_changed, figures_new, figures_changed + moved)
 
 
 def under_present_names(published: Published) -> Published:
@@ -69,7 +76,8 @@ def under_present_names(published: Published) -> Published:
             settled |= {(key.model, key.benchmark)} if preferred else set()
             figures.setdefault(key, replace(figure, key=key, preferred=preferred))
     models = tuple(facts for facts in published.models if facts.name not in present)
-    return Published(models, tuple(figures.values()))
+    names = tuple(replace(name, model=present.get(name.model, name.model)) for name in published.names)
+    return Published(models, tuple(figures.values()), names)
 
 
 def _store_models(published: Published) -> tuple[int, int]:
@@ -87,6 +95,34 @@ def _store_models(published: Published) -> tuple[int, int]:
     _touch(changed)
     LanguageModel.objects.bulk_update(changed, [*_FACT_NAMES, "changed_at"])
     return len(new), len(changed)
+
+
+def complete_facts() -> int:
+    """Fills what names and other models say, never over a known fact or one set by hand; how many models changed.
+
+    Of models that strangers alone have submitted nothing is filled and nothing is taken.
+    """
+    strangers = Exists(Endpoint.objects.filter(model=OuterRef("pk")).exclude(owner=""))
+    public = Exists(Run.objects.filter(published=True, model=OuterRef("pk")))
+    figures = Exists(ReferenceScore.objects.filter(model=OuterRef("pk")))
+    models = {model.name: model for model in LanguageModel.objects.filter(public | figures | ~strangers)}
+    known = (Known(**{name: getattr(model, name) for name in Known.__dataclass_fields__}) for model in models.values())
+    changed = [
+        models[name]
+        for name, facts in completed(known).items()
+        if _differs(models[name], {each: getattr(facts, each) for each in COMPLETED - {*models[name].facts_by_hand}})
+    ]
+    _touch(changed)
+    LanguageModel.objects.bulk_update(changed, [*COMPLETED, "changed_at"])
+    return len(changed)
+
+
+def _differs(model: LanguageModel, facts: Mapping[str, Any]) -> bool:
+    """Sets the facts; whether any was different."""
+    different = {name: value for name, value in facts.items() if getattr(model, name) != value}
+    for name, value in different.items():
+        setattr(model, name, value)
+    return bool(different)
 
 
 def _touch(rows: Iterable[LanguageModel | ReferenceScore]) -> None:
@@ -110,10 +146,7 @@ def _take_facts(model: LanguageModel, facts: ModelFacts) -> bool:
     theirs = set(model.facts_by_hand)
     if facts.released_on is None or theirs & _DATE:
         theirs |= _DATE
-    different = {name: value for name, value in known.items() if name not in theirs and getattr(model, name) != value}
-    for name, value in different.items():
-        setattr(model, name, value)
-    return bool(different)
+    return _differs(model, {name: value for name, value in known.items() if name not in theirs})
 
 
 def _store_figures(published: Published) -> tuple[int, int]:
@@ -170,7 +203,7 @@ def _demote(published: Published, known: dict[FigureKey, ReferenceScore]) -> lis
     return rows
 
 
-def _new_row(model_id: int, key: FigureKey, values: dict[str, float | str | bool]) -> ReferenceScore:
+def _new_row(model_id: int, key: FigureKey, values: dict[str, Any]) -> ReferenceScore:
     return ReferenceScore(
         model_id=model_id,
         benchmark=key.benchmark,

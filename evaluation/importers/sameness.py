@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from evaluation.benchmarks.base import FIRST_PART
 from evaluation.models import ItemBank, Run
 from evaluation.states import Origin
 
@@ -110,17 +111,17 @@ def _answers(run: Run, *, without_replies: bool) -> list[list[str]]:
     """
     by_reply = not without_replies and bool(subject_of(run).peer)
     passes: defaultdict[int, list[str]] = defaultdict(list)
-    columns = ("repeat", "item_id", "answer", "more_parts", "reply__text", "reply__reasoning")
-    for repeat, item, answer, more_parts, text, reasoning in run.results.values_list(*columns).iterator():
-        read = None if by_reply else [_numbers(answer), _later_parts(more_parts)]
+    columns = ("repeat", "item_id", "part", "answer", "other_parts", "reply__text", "reply__reasoning")
+    for repeat, item, part, answer, others, text, reasoning in run.results.values_list(*columns).iterator():
+        read = None if by_reply else _read(part or FIRST_PART, answer, others)
         said = None if without_replies else [text, reasoning]
         passes[repeat].append(json.dumps([item, read, said]))
     return sorted(sorted(answers) for answers in passes.values())
 
 
-def _numbers(answer: list[float] | None) -> list[float] | None:
-    return None if answer is None else [float(value) for value in answer]
-
-
-def _later_parts(parts: Mapping[str, Mapping[str, Any]] | None) -> dict[str, list[float] | None]:
-    return {part: _numbers(fields["answer"]) for part, fields in sorted((parts or {}).items())}
+def _read(
+    part: str, answer: list[float] | None, others: Mapping[str, Mapping[str, Any]] | None
+) -> dict[str, list[float]]:
+    """Name of a part -> its answer, of those that were read; whichever of them counts."""
+    answers = {part: answer, **{name: fields["answer"] for name, fields in (others or {}).items()}}
+    return {name: [float(value) for value in found] for name, found in sorted(answers.items()) if found is not None}

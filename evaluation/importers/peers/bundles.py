@@ -11,10 +11,12 @@ from evaluation.importers.peers.files import PeerRun, ResultFile, read_file
 from evaluation.importers.peers.forms import Form, first_line, form_of
 from evaluation.importers.peers.lm_eval import read_lm_eval, stamp_of
 from evaluation.importers.peers.storing import import_peer_run
+from evaluation.importers.questionnaire_files import COLUMNS, models_in, rows_of_model
+from evaluation.importers.questionnaires import import_questionnaires
 from evaluation.importers.refusals import FileError, Refusal
 
-SUFFIXES = (".json", ".jsonl")
-HOLDS_ANSWERS = frozenset({Form.OFFICIAL, Form.SAMPLES, Form.REVIEWS, Form.UNKNOWN})
+SUFFIXES = (".json", ".jsonl", ".csv")
+HOLDS_ANSWERS = frozenset({Form.OFFICIAL, Form.SAMPLES, Form.REVIEWS, Form.QUESTIONNAIRES, Form.UNKNOWN})
 """A file that is not recognised may be a broken one of these, so it is refused and not passed over."""
 
 _ALONE = {
@@ -39,15 +41,21 @@ _ALONE = {
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A run's main file, the one that holds its answers. A file without answers makes a bundle too, to be refused."""
+    """A run's main file, the one that holds its answers. A file without answers makes a bundle too, to be refused.
+
+    `model` names the run in a file that holds several.
+    """
 
     path: Path
     form: Form
+    model: str = ""
 
     @property
     def name(self) -> str:
         """As messages name it: evalscope gives all its reviews one name, in a folder that is named for the model."""
         name = file_name(self.path)
+        if self.model:
+            return f"{name} ({self.model})"
         return f"{file_name(self.path.parent)}/{name}" if self.form == Form.REVIEWS else name
 
 
@@ -58,10 +66,10 @@ def bundles_of(path: Path) -> list[Bundle]:
     nothing else. A file that cannot be read is a bundle of unknown form, so that importing it says why.
     """
     if not path.is_dir():
-        return [_bundle_of_file(path)]
-    found = [
-        Bundle(file, _form(file)) for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()
-    ]
+        bundle = _bundle_of_file(path)
+        return _by_model(bundle) if bundle.form == Form.QUESTIONNAIRES else [bundle]
+    files = [file for file in sorted(path.rglob("*")) if file.suffix in SUFFIXES and file.is_file()]
+    found = [each for file in files for each in _by_model(Bundle(file, _form(file)))]
     wanted = [bundle for bundle in found if bundle.form in HOLDS_ANSWERS or _is_lonely(bundle, found)]
     return _first_of_each_run(wanted or found)
 
@@ -79,6 +87,14 @@ def import_bundle(bundle: Bundle, *, configuration: str = "", new_model: bool = 
         raise FileError(*_ALONE[bundle.form])
     if bundle.form in {Form.SAMPLES, Form.REVIEWS}:
         return import_peer_run(peer_run_of(bundle), configuration=configuration, new_model=new_model)
+    if bundle.form == Form.QUESTIONNAIRES:
+        content = read_file(bundle.path).content
+        name = file_name(bundle.path)
+        return import_questionnaires(name, content, bundle.model, configuration=configuration, new_model=new_model)
+    if bundle.path.suffix == ".csv":
+        raise FileError(
+            f"no table of questionnaires: its columns have to be {', '.join(COLUMNS)}", Refusal.FIELD_MISSING
+        )
     if bundle.path.suffix == ".jsonl":
         raise FileError(*_unknown_lines(bundle.path))
     return import_official_file(bundle.path, configuration=configuration, new_model=new_model)
@@ -97,6 +113,8 @@ def files_of(bundle: Bundle) -> tuple[ResultFile, ...]:
     main = read_file(bundle.path)
     if bundle.form == Form.SAMPLES:
         return main, _results_of(main)
+    if bundle.form == Form.QUESTIONNAIRES:
+        return (ResultFile(main.path, rows_of_model(main.content, bundle.model)),)
     if bundle.form != Form.REVIEWS:
         return (main,)
     others = [file for file in _reviews_of(main) if file.path != main.path]
@@ -109,6 +127,14 @@ def _form(path: Path) -> Form:
         return form_of(read_file(path))
     except FileError:
         return Form.UNKNOWN
+
+
+def _by_model(bundle: Bundle) -> list[Bundle]:
+    """A bundle a model of a table of questionnaires; any other bundle as it is. Tables of other things hold no run."""
+    if bundle.form != Form.QUESTIONNAIRES:
+        return [] if bundle.path.suffix == ".csv" else [bundle]
+    models = models_in(read_file(bundle.path).content)
+    return [Bundle(bundle.path, bundle.form, model) for model in models] or [bundle]
 
 
 def _bundle_of_file(path: Path) -> Bundle:
@@ -141,7 +167,11 @@ def _first_of_each_run(bundles: Sequence[Bundle]) -> list[Bundle]:
     """Reviews of one model in one folder are one run, whose subsets stand in files of their own."""
     runs: dict[object, Bundle] = {}
     for bundle in bundles:
-        key = (bundle.path.parent, _model(read_file(bundle.path))) if bundle.form == Form.REVIEWS else bundle.path
+        key = (
+            (bundle.path.parent, _model(read_file(bundle.path)))
+            if bundle.form == Form.REVIEWS
+            else (bundle.path, bundle.model)
+        )
         runs.setdefault(key, bundle)
     return list(runs.values())
 
@@ -197,6 +227,6 @@ def _only(found: Sequence[ResultFile], wanted: str, place: str, lacking: Refusal
 
 def _unknown_lines(path: Path) -> tuple[str, Refusal]:
     keys = first_line(read_file(path))
-    reason = "" if keys else ": line 1 is no whole JSON object. Is the file cut off? Copy it anew"
+    reason = "" if keys else ": line 1 is no whole JSON object. Is the file cut off? Copy it again"
     refusal = Refusal.NEITHER_FORM if keys else Refusal.EDITED_FILE
     return f"neither samples of lm-eval nor reviews of evalscope{reason}", refusal

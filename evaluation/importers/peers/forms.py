@@ -8,6 +8,7 @@ from typing import Any
 from evaluation.importers.peers.evalscope import METRIC as EVALSCOPE_METRIC
 from evaluation.importers.peers.files import ResultFile
 from evaluation.importers.peers.lm_eval import METRIC as LM_EVAL_METRIC
+from evaluation.importers.questionnaire_files import is_table
 
 
 class Form(Enum):
@@ -19,12 +20,15 @@ class Form(Enum):
     RESULTS = "results of lm-eval"
     REPORT = "report of evalscope"
     PREDICTIONS = "predictions of evalscope"
+    QUESTIONNAIRES = "table of questionnaires of EmotionBench"
     OTHER_BENCHMARK = "samples or reviews of another benchmark"
     UNKNOWN = "not recognised"
 
 
 def form_of(file: ResultFile) -> Form:
-    """The kind of a file. JSON lines are known by their first line, all others by the keys of the whole."""
+    """The kind of a file. Tables and JSON lines are known by their first line, all others by the keys of the whole."""
+    if is_table(file.content):
+        return Form.QUESTIONNAIRES
     entry = first_line(file)
     form = _form_of_line(entry) or _form_of_object(entry)
     return form or _form_of_object(_parsed(file.content)) or Form.UNKNOWN

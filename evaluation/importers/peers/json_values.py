@@ -59,7 +59,7 @@ def _complaint(number: int, line: bytes) -> tuple[str, Refusal]:
     try:
         parse_strictly(b"\n" * (number - 1) + line)
     except JsonError as error:
-        cut = ". Is the file cut off? Copy it anew" if error.refusal is Refusal.EDITED_FILE else ""
+        cut = ". Is the file cut off? Copy it again" if error.refusal is Refusal.EDITED_FILE else ""
         return f"{error}{cut}", error.refusal
     return f"line {number} starts with a byte order mark in the middle of the file", Refusal.EDITED_FILE
 

@@ -17,9 +17,9 @@ from evaluation.importers.peers.matching import Matched, matched
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemResult, Reply, Run
-from evaluation.private_runs import CannotOpen, check_room
+from evaluation.runs.private_runs import CannotOpen, check_room
+from evaluation.runs.summaries import result_fields
 from evaluation.states import Origin, Status
-from evaluation.summaries import result_fields
 
 CODE_RULE = BENCHMARKS["eq-bench-v2-code"]
 UNREAD_AS_ZERO = "an unreadable reply counts as 0"

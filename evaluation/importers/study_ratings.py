@@ -1,0 +1,209 @@
+"""Files of ratings: one line a rating, item_id, responder, rater, value, and emotion, seconds, created_at if wanted.
+
+No database in here.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from evaluation.importers.study_counts import LEVELS
+from evaluation.importers.study_lines import CODE_LENGTH, WHOLE, Faults, Known, Names, text_of
+from evaluation.importers.tables import Row
+from evaluation.signs import spelled
+from evaluation.statistics.emotion_labels import VALENCE
+from evaluation.statistics.raters import raters_of
+from evaluation.statistics.study_figures import ALL, Cell
+
+RATING_COLUMNS = ("item_id", "responder", "rater", "value")
+RATING_EXTRAS = ("emotion", "seconds", "created_at")
+Coding = Literal["words", "1-3", "0-2"]
+CODINGS: Mapping[Coding, tuple[str, str, str]] = {
+    "words": LEVELS,
+    "1-3": ("1", "2", "3"),  # the published file
+    "0-2": ("0", "1", "2"),  # what the authors' rating tool writes
+}
+_SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One rating. `level` is 0 (Bad), 1 (Okay) or 2 (Good); `rater` is "" where nobody knows it."""
+
+    line: int
+    item: str
+    responder: str
+    rater: str
+    level: int
+    seconds: float | None
+    at: datetime | None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """One cell while it is counted: levels, and for each rater the number of Good and of all ratings."""
+
+    levels: list[int] = field(default_factory=lambda: [0, 0, 0])
+    by_rater: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, level: int, rater: str) -> None:
+        self.levels[level] += 1
+        if rater:
+            counts = self.by_rater.setdefault(rater, [0, 0])
+            counts[0] += level == LEVELS.index("good")
+            counts[1] += 1
+
+    def cell(self, responder: str) -> Cell:
+        bad, okay, good = self.levels
+        # Sorted, so that the order of the file's lines does not show in the last digits of sums.
+        counts = sorted(self.by_rater.values())
+        raters = raters_of([own for own, _ in counts], [n for _, n in counts]) if counts else None
+        return Cell(responder, bad + okay + good, good, bad, okay, raters)
+
+
+@dataclass
+class Ratings:
+    """What has been read of a file of ratings, with what each further line is checked against."""
+
+    coding: Coding
+    per_reply: int
+    per_rater: int | None
+    known: Known | None = None
+    names: Names = field(default_factory=Names)
+    ratings: list[Rated] = field(default_factory=list)
+    raters: dict[str, tuple[str, int]] = field(default_factory=dict)  # rater -> responder, first line
+    n_of_raters: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    replies: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))  # -> lines
+    seen: dict[tuple[str, str], int] = field(default_factory=dict)  # rater and item -> line
+    emotions: dict[str, tuple[str, int]] = field(default_factory=dict)  # item -> emotion, first line
+    named: dict[str, int] = field(default_factory=dict)  # responder -> first line with a rater
+    unnamed: dict[str, int] = field(default_factory=dict)  # responder -> first line without
+    tallies: dict[str, dict[str, _Tally]] = field(default_factory=lambda: defaultdict(dict))
+
+    def __post_init__(self) -> None:
+        self.names.known = self.known
+
+    @property
+    def rows(self) -> int:
+        return len(self.ratings)
+
+    def add(self, row: Row) -> None:
+        """Raises TableError for the first fault of the line."""
+        item, responder = text_of(row, "item_id", CODE_LENGTH), self.names.checked(row)
+        rater = text_of(row, "rater", CODE_LENGTH, required=False)
+        level, emotion = self._level(row), self._emotion(row, item)
+        seconds, at = _seconds(row), _moment(row)
+        self._check_rater(row, responder, rater)
+        self._check_reply(row, item, responder, rater)
+        self.ratings.append(Rated(row.line, item, responder, rater, level, seconds, at))
+        for scope in (ALL, VALENCE[emotion], emotion) if emotion else (ALL,):
+            self.tallies[scope].setdefault(responder, _Tally()).add(level, rater)
+
+    def _level(self, row: Row) -> int:
+        words = CODINGS[self.coding]
+        value = row.cells["value"].strip().casefold()
+        if value in words:
+            return words.index(value)
+        said = f'"{spelled(row.cells["value"].strip())[:40]}"'
+        if self.coding == "words" and WHOLE.fullmatch(value):
+            raise row.error(
+                "value", f"{said} is a number. Fix: say how the file counts, with --coding 1-3 or --coding 0-2."
+            )
+        names = ", ".join(words) if self.coding != "words" else "Bad, Okay, Good"
+        raise row.error("value", f"{said} is not one of {names}. Fix: write one of these, or name another --coding.")
+
+    def _emotion(self, row: Row, item: str) -> str:
+        stored = self._stored_emotion(row, item)
+        if "emotion" not in row.cells:
+            return stored
+        emotion = row.cells["emotion"].strip().casefold()
+        if emotion not in VALENCE:
+            said = f'"{spelled(emotion)[:40]}"'
+            raise row.error("emotion", f"{said} is not one of the 32 labels. Fix: write one of {', '.join(VALENCE)}.")
+        known, line = self.emotions.setdefault(item, (emotion, row.line))
+        if known != emotion:
+            raise row.error("emotion", f'the same item has "{known}" in line {line}. Fix: give each item one emotion.')
+        if stored and stored != emotion:
+            raise row.error("emotion", f'this item has "{stored}" in the study. Fix: write that, or leave it out.')
+        return emotion
+
+    def _stored_emotion(self, row: Row, item: str) -> str:
+        """ "" where no study is at hand."""
+        if self.known is None:
+            return ""
+        if item not in self.known.emotions:
+            said = f'"{spelled(item)[:40]}"'
+            raise row.error(
+                "item_id", f"{said} is no item of this study. Fix: correct the id, or add the prompt first."
+            )
+        return self.known.emotions[item]
+
+    def _check_rater(self, row: Row, responder: str, rater: str) -> None:
+        """The code of a rater is never quoted: it may be one of a platform."""
+        if not rater:
+            self.unnamed.setdefault(responder, row.line)
+            return
+        self.named.setdefault(responder, row.line)
+        known, line = self.raters.setdefault(rater, (responder, row.line))
+        if known != responder:
+            raise row.error(
+                "rater",
+                f'has rated "{known}" in line {line} already, and a rater rates one responder only. '
+                "Fix: take out the ratings of one of the two, or give each person a code.",
+            )
+
+    def _check_reply(self, row: Row, item: str, responder: str, rater: str) -> None:
+        lines = self.replies[(item, responder)]
+        again = self.seen.setdefault((rater, item), row.line) if rater else row.line
+        if again != row.line:
+            raise row.error("item_id", f"the same rater rated this reply in line {again}. Fix: take out one line.")
+        if len(lines) >= self.per_reply:
+            raise row.error(
+                "item_id",
+                f"this reply was rated in line {lines[0]} already, and {self.per_reply} ratings a reply are allowed. "
+                "Fix: take out the line, or allow more with --ratings-per-reply.",
+            )
+        lines.append(row.line)
+        if rater:
+            self.n_of_raters[rater] += 1
+
+    def check_whole(self, name: str, faults: Faults) -> None:
+        """What can be seen only at the end."""
+        for responder in self.named.keys() & self.unnamed.keys():
+            faults.note(
+                f"{name}, line {self.unnamed[responder]}, rater: is empty, while line {self.named[responder]} names a "
+                f'rater of "{responder}". Fix: fill it in, or empty the column for this responder.'
+            )
+        if self.per_rater is not None:
+            for rater, number in self.n_of_raters.items():
+                if number != self.per_rater:
+                    faults.note(
+                        f"{name}, line {self.raters[rater][1]}, rater: has {number} ratings in all, not "
+                        f"{self.per_rater}. Fix: complete them, or take this rater out."
+                    )
+
+
+def _seconds(row: Row) -> float | None:
+    text = row.cells.get("seconds", "").strip()
+    if text and not _SECONDS.fullmatch(text):
+        raise row.error(
+            "seconds", f'"{spelled(text)[:40]}" is no number of seconds. Fix: write it as 12 or 12.5, or nothing.'
+        )
+    return float(text) if text else None
+
+
+def _moment(row: Row) -> datetime | None:
+    """A time without a zone counts as UTC, as all stored times do."""
+    text = row.cells.get("created_at", "").strip()
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise row.error(
+            "created_at", f'"{spelled(text)[:40]}" is no time. Fix: write it as 2026-11-28T09:30:00, or nothing.'
+        ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
