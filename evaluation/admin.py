@@ -1,6 +1,7 @@
 """The admin of the engine. What was measured or loaded is shown and never edited; keys are never shown at all."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -8,25 +9,43 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet, URLField
 from django.forms import JSONField, ModelForm
 from django.http import HttpRequest
+from django.utils.html import format_html
 
+from evaluation.admin_words import PlainAdmin, benchmark, benchmark_title, column, named, titled, yes_no
 from evaluation.benchmarks.base import JsonValue
-from evaluation.disclosure import TEXT_COLUMNS, failure_of, manifest_of, parts_of, sees_private
+from evaluation.disclosure import TEXT_COLUMNS, counted_part, failure_of, manifest_of, parts_of, sees_private
 from evaluation.endpoints.extra_fields import read_extra_body
 from evaluation.models import Access, Endpoint, Item, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
-from evaluation.summaries import FIRST_PART
 
 MEASURED = [
-    "model", "endpoint", "bank", "parent", "benchmark", "variant", "origin", "status", "repeats", "limit", "seed",
-    "settings", "departures", "what_was_done", "source", "source_sha256", "score", "strict_score", "standard_error",
-    "figures", "repeat_scores", "n_items", "n_asks", "ranks", "n_scored", "n_strict", "parse_share", "strict_share",
+    "model", "endpoint", "bank", "parent", "benchmark_name", "variant", "origin", "status", "repeats", "limit", "seed",
+    "settings", "departures", "what_was_done", "source", "source_sha256", "score", "standard_error",
+    "figures", "repeat_scores", "n_items", "n_asks", "ranks", "n_scored", "parse_share",
     "scorer_version", "published_score", "score_history", "requests", "prompt_tokens", "completion_tokens",
     "fault_counts", "failure_kind", "failure", "heartbeat_at", "not_before", "created_at", "queued_at", "started_at",
     "finished_at", "wall_seconds",
 ]  # fmt: skip
 
 
-# ModelAdmin takes a type argument in its stubs and none at run time.
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+def listed(words: Any) -> str:
+    """The words of a list, or what there is instead of one."""
+    return ", ".join(map(str, words)) if isinstance(words, list) else str(words)
+
+
+def in_lines(values: Mapping[str, Any]) -> str:
+    """A line for each value, as a page can break it."""
+    return format_html("<pre>{}</pre>", json.dumps(values, ensure_ascii=False, indent=1))
+
+
+def rounded(score: float | None) -> str | None:
+    return None if score is None else f"{score:.2f}"
+
+
+def in_percent(share: float | None) -> str | None:
+    return None if share is None else f"{share:.0%}"
+
+
+class ReadOnlyAdmin(PlainAdmin):
     """Rows that no hand may change."""
 
     show_full_result_count = False
@@ -42,13 +61,18 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(LanguageModel)
-class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display = ["name", "display_name", "organisation", "params", "open_weights", "released_on"]
-    list_filter = ["open_weights"]
+class LanguageModelAdmin(PlainAdmin):
+    list_display = [
+        column("display_name", "name"), column("organisation", "maker"), column("params", "size"),
+        column("open_weights", "weights are open", boolean=True), column("released_on", "released"),
+        column("name", "full name"),
+    ]  # fmt: skip
+    list_filter = [("open_weights", yes_no("weights", "open", "closed"))]
+    labels = {"name": "Full name", "display_name": "Name on pages", "organisation": "Maker", "link": "Its own page"}
     search_fields = ["name", "display_name", "organisation"]
     fields = [
         "name", "slug", "display_name", "organisation", "params", "params_billion", "open_weights", "licence",
-        "released_on", "released_month_only", "link", "created_at",
+        "released_on", "released_month_only", "link", "maker_domain", "price_prompt", "price_completion", "created_at",
     ]  # fmt: skip
     readonly_fields = ["created_at"]
     formfield_overrides = {URLField: {"assume_scheme": "https"}}
@@ -69,9 +93,13 @@ class EndpointForm(ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Endpoint)
-class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class EndpointAdmin(PlainAdmin):
     form = EndpointForm
-    list_display = ["api_model", "base_url", "model", "has_key", "max_concurrency", "created_at"]
+    list_display = [
+        "model", column("api_model", "name in the API"), column("base_url", "base address"), "has_key",
+        column("max_concurrency", "requests at once"), column("created_at", "since"),
+    ]  # fmt: skip
+    labels = {"created_at": "Known since", "owner": "Submitted from"}
     list_select_related = ["model"]
     search_fields = ["api_model", "base_url", "model__name"]
     raw_id_fields = ["model"]
@@ -102,7 +130,7 @@ class EndpointAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Not by the sealed key, which an address like `?sealed_key__startswith=` would give away letter by letter."""
         return not lookup.startswith("sealed_key") and super().lookup_allowed(lookup, value, request)
 
-    @admin.display(boolean=True, description="key")
+    @admin.display(boolean=True, description="has a key")
     def has_key(self, endpoint: Endpoint) -> bool:
         return bool(endpoint.sealed_key)
 
@@ -118,12 +146,16 @@ WHO_SEES = (
 class ItemBankAdmin(ReadOnlyAdmin):
     """Who opens a private bank with the right to view items reads the exact scores here, which no page shows."""
 
-    list_display = ["slug", "title", "benchmark", "language", "version", "access", "loaded_at"]
-    list_filter = ["access"]
+    list_display = [
+        "title", benchmark, "language", "version", column("access", "the public may see"),
+        column("loaded_at", "loaded"),
+    ]  # fmt: skip
+    list_filter = [("access", titled("what the public may see"))]
     search_fields = ["slug", "title"]
 
     def get_fieldsets(self, request: HttpRequest, obj: ItemBank | None = None) -> Any:
-        names = [field.name for field in ItemBank._meta.concrete_fields if field.name != "id"]
+        fields = [field.name for field in ItemBank._meta.concrete_fields if field.name != "id"]
+        names = ["benchmark_name" if name == "benchmark" else name for name in fields]
         private = obj is not None and not obj.shows_items
         if private and not sees_private(request.user):
             names = [name for name in names if name not in {"sha256", "version", "source", "facts"}]
@@ -134,6 +166,10 @@ class ItemBankAdmin(ReadOnlyAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Not by the hash, by which a guess of a private bank's file could be checked."""
         return not lookup.startswith(("sha256", "facts")) and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="benchmark")
+    def benchmark_name(self, bank: ItemBank) -> str:
+        return benchmark_title(bank.benchmark)
 
     @admin.display(description="scores of its whole runs, not rounded")
     def exact_scores(self, bank: ItemBank) -> str:
@@ -147,21 +183,43 @@ class ItemBankAdmin(ReadOnlyAdmin):
 
 @admin.register(Item)
 class ItemAdmin(ReadOnlyAdmin):
-    """Dialogues, words and references of every bank, private ones too, for those with the right to view items."""
+    """Dialogues, words and references of every bank, private ones too, for those with the right to view items.
 
-    list_display = ["bank", "number", "item_id"]
-    list_filter = ["bank"]
+    Django lets the right to change rows open a list as well; here nothing but that one right does.
+    """
+
+    list_display = [
+        column("number", "item"), column("bank", "item bank"), column("labels", "words to rate", words=listed),
+        column("item_id", "name in the bank’s file"),
+    ]  # fmt: skip
+    list_filter = [("bank", titled("item bank"))]
+    ordering = ["bank__title", "number"]
     list_select_related = ["bank"]
     search_fields = ["item_id"]
 
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return sees_private(request.user)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return sees_private(request.user)
+
 
 @admin.register(Run)
-class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class RunAdmin(PlainAdmin):
     """Only whether a run is public can be changed by hand; its status changes through its own methods."""
 
-    list_display = ["id", "model", "benchmark", "origin", "status", "published", "score", "parse_share", "created_at"]
-    list_filter = ["status", "origin", "published", "benchmark"]
-    list_select_related = ["model"]
+    list_display = [
+        column("pk", "run", order="id"), "model", column("bank", "item bank", order="bank__title"), "state",
+        column("origin", "origin"), column("published", "published", boolean=True),
+        column("score", "score", words=rounded), column("parse_share", "replies read", words=in_percent),
+        column("created_at", "since"),
+    ]  # fmt: skip
+    list_display_links = list_display[:2]
+    list_filter = [
+        "status", "origin", ("published", yes_no("published", "yes", "no")),
+        ("benchmark", named("benchmark", benchmark_title)),
+    ]  # fmt: skip
+    list_select_related = ["model", "bank"]
     search_fields = ["model__name", "model__display_name", "source"]
     show_full_result_count = False
     fields = ["published", *MEASURED]
@@ -175,13 +233,23 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Not by a column of texts, which `?reason__startswith=` would give away letter by letter."""
         return lookup.partition("__")[0] not in TEXT_COLUMNS and super().lookup_allowed(lookup, value, request)
 
+    @admin.display(description="status", ordering="status")
+    def state(self, run: Run) -> str:
+        """The status, and for a failed run where it failed."""
+        where = f" ({run.get_failure_kind_display().lower()})" if run.failure_kind else ""
+        return f"{run.get_status_display()}{where}"
+
+    @admin.display(description="benchmark")
+    def benchmark_name(self, run: Run) -> str:
+        return benchmark_title(run.benchmark)
+
     @admin.display(description="failure message")
     def failure(self, run: Run) -> str:
         return failure_of(run)
 
     @admin.display(description="manifest")
     def what_was_done(self, run: Run) -> str:
-        return json.dumps(manifest_of(run), ensure_ascii=False)
+        return in_lines(manifest_of(run))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -193,9 +261,13 @@ class RunAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(ItemResult)
 class ItemResultAdmin(ReadOnlyAdmin):
-    list_display = ["id", "run_id", "item_id", "repeat", "state", "reading", "why_unread", "score", "attempts"]
-    list_filter = ["state", "reading"]
-    list_select_related = ["run__bank"]
+    list_display = [
+        column("run__model", "model", order="run__model__display_name"), column("run_id", "run"),
+        column("item__number", "item"), "repeat", "state", column("reading", "how it was read"), "why_unread",
+        column("score", "score", words=rounded), column("attempts", "attempts"),
+    ]  # fmt: skip
+    list_filter = ["state", ("reading", titled("how it was read"))]
+    list_select_related = ["run__bank", "run__model", "item__bank"]
     search_fields = ["=run__id"]
     fields = [
         "run", "item", "repeat", "state", "reading", "answer", "why_unread", "out_of_the_ordinary", "score",
@@ -211,23 +283,29 @@ class ItemResultAdmin(ReadOnlyAdmin):
         """Not by a column of texts, which `?reason__startswith=` would give away letter by letter."""
         return lookup.partition("__")[0] not in TEXT_COLUMNS and super().lookup_allowed(lookup, value, request)
 
-    @admin.display(description="reason")
+    @admin.display(description="why nothing was read")
     def why_unread(self, result: ItemResult) -> str:
-        return parts_of(result, result.run.bank)[FIRST_PART]["reason"]
+        return counted_part(result, result.run.bank)["reason"]
 
     @admin.display(description="flags")
     def out_of_the_ordinary(self, result: ItemResult) -> str:
-        return parts_of(result, result.run.bank)[FIRST_PART]["flags"]
+        return counted_part(result, result.run.bank)["flags"]
 
     @admin.display(description="all parts")
     def all_parts(self, result: ItemResult) -> str:
-        return json.dumps(parts_of(result, result.run.bank), ensure_ascii=False)
+        return in_lines(parts_of(result, result.run.bank))
 
 
 @admin.register(ReferenceScore)
-class ReferenceScoreAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display = ["model", "benchmark", "value", "preferred", "as_of", "setting"]
-    list_filter = ["benchmark", "preferred"]
+class ReferenceScoreAdmin(PlainAdmin):
+    list_display = [
+        "model", benchmark, column("value", "figure"), column("preferred", "shown on the site", boolean=True),
+        column("as_of", "date"), column("setting", "how it was measured"),
+    ]  # fmt: skip
+    list_filter = [
+        ("benchmark", named("benchmark", benchmark_title)), ("preferred", yes_no("shown on the site", "yes", "no")),
+    ]  # fmt: skip
+    labels = {"value": "Figure", "preferred": "Shown on the site"}
     list_select_related = ["model"]
     search_fields = ["model__name"]
     show_full_result_count = False

@@ -16,15 +16,16 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
-from evaluation import runner
-from evaluation.announcing import leave_to_workers
 from evaluation.benchmarks.eqbench_prompt import REVISION
 from evaluation.command_line import command_line
 from evaluation.models import Run, Status
-from evaluation.opening import open_run
-from evaluation.private_runs import CannotOpen
+from evaluation.runs import runner
+from evaluation.runs.announcing import leave_to_workers
+from evaluation.runs.opening import open_run
+from evaluation.runs.private_runs import CannotOpen
+from evaluation.runs.summaries import strict_figures
+from evaluation.runs.wanted import Refused, Wanted, whole_run
 from evaluation.statistics.score_interval import score_interval
-from evaluation.wanted import Refused, Wanted, whole_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,6 +100,7 @@ def evaluate(
     variant: str | None = None,
     system_prompt: str = "",
     published: bool = True,
+    judging: bool = False,
     now: bool = True,
 ) -> Evaluation:
     """Asks the endpoint all items, stores and scores the replies, and returns the run.
@@ -111,6 +113,7 @@ def evaluate(
         benchmark, key: one of `evaluation.benchmarks.BENCHMARKS`; what is sent with each request, and never stored.
         switched, variant: switches of the benchmark that are on (`revision=True` is the same as naming it here), and
             one of its variants; None is the first.
+        judging: whether the LLM judges of this board may read the replies, of a benchmark that gathers them.
         now: whether a run that waits for its endpoint is asked again at once; else it comes back as it waits.
         configuration, new_model, repeats, others: as of `manage.py evaluate`; None takes the benchmark's or setting's.
 
@@ -121,7 +124,7 @@ def evaluate(
         base_url=base_url, model=model, configuration=configuration, new_model=new_model, api_model=api_model,
         benchmark=benchmark, bank=bank, repeats=repeats, limit=limit, concurrency=concurrency, max_tokens=max_tokens,
         timeout_seconds=timeout_seconds, switched={*switched, *((REVISION,) if revision else ())}, variant=variant,
-        system_prompt=system_prompt, published=published,
+        system_prompt=system_prompt, published=published, judging=judging,
     )  # fmt: skip
     return _stoppable(wanted, key or "", now=now)
 
@@ -183,14 +186,12 @@ def result_of(run: Run) -> Evaluation:
         benchmark=run.benchmark,
         bank=run.bank.slug,
         score=run.score,
-        strict_score=run.strict_score,
+        **strict_figures(run.figures),
         standard_error=run.standard_error,
         interval=(interval.low, interval.high) if interval else None,
         parse_share=run.parse_share,
-        strict_share=run.strict_share,
         n_items=run.n_items,
         n_scored=run.n_scored,
-        n_strict=run.n_strict,
         figures={key: figure["value"] for key, figure in run.figures.items()},
         requests=run.requests,
         wall_seconds=run.wall_seconds,

@@ -21,7 +21,9 @@ _KNOWN = (
     (('database "', 'role "'), "there is no such database or user"),
     (("authentication failed", "no password supplied"), "the database refuses the user or the password"),
     (("unable to open",), "the database's file cannot be opened"),
-    (("i/o error", "malformed", "not a database"), "the database's file is damaged, or its disk is"),
+    # SQLite says it too where nothing at all is left for the files that it keeps beside its own.
+    (("i/o error",), "the disk is full or damaged, or the database's file is"),
+    (("malformed", "not a database"), "the database's file is damaged, or its disk is"),
     (("refused", "timeout", "timed out", "closed", "terminat", "shutting down", "starting up", "resolve"), NO_ANSWER),
 )
 _OF_THE_DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: "the disk may be read and not written"}

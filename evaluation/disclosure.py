@@ -7,23 +7,23 @@ a model spells an emotion word as it likes.
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Left, Length
 
-from evaluation.benchmarks import WITHOUT_RUNS
-from evaluation.benchmarks.base import JsonValue, ReadingName
+from evaluation.benchmarks.base import FIRST_PART, JsonValue
+from evaluation.benchmarks.emotionbench.reading import REASONS as QUESTIONNAIRE_REASONS
+from evaluation.benchmarks.empathy.verdicts import REASONS as JUDGEMENT_REASONS
 from evaluation.benchmarks.eqbench_numbers import FLAGS
+from evaluation.benchmarks.seceu.reading import FLAGS as SECEU_FLAGS
+from evaluation.benchmarks.seceu.reading import REASONS as SECEU_REASONS
 from evaluation.endpoints.errors import FAULTS, code_told
-from evaluation.manifest import with_corrections
 from evaluation.models import Access, ItemBank, ItemResult, Reply, Run
-from evaluation.summaries import FIRST_PART, PartFields
+from evaluation.runs.manifest import with_corrections
+from evaluation.runs.parts import NEVER_CAME, PartFields, stored_parts
 
-BANKS_WITH_PAGES = ~Q(benchmark__in=[benchmark.bank for benchmark in WITHOUT_RUNS.values()])
-"""Banks of benchmarks that runs can be opened of: the pages on items and methods know no others."""
-
-TEXT_COLUMNS = frozenset({"reason", "flags", "more_parts", "failure_message", "observed", "manifest", "reply"})
+TEXT_COLUMNS = frozenset({"reason", "flags", "other_parts", "failure_message", "observed", "manifest", "reply"})
 """Columns of `Run` and `ItemResult` that may hold words of a bank; `reply` leads to the table of raw replies."""
 
 SEE_PRIVATE = "evaluation.view_item"
@@ -34,7 +34,8 @@ PLAIN_REASONS = frozenset(
     {
         "", "no scores found", "placeholder", "all zero", "out of range", "looks like another scale", "cut off",
         "cut off in thinking", "no answer after thinking", "prompt repeated", "repeats itself", "names changed",
-        "a number refused", "refused", "tool call", "endpoint fault", NOT_READ, NAME_MISSING,
+        "a number refused", "refused", "tool call", "endpoint fault", *JUDGEMENT_REASONS, NOT_READ,
+        NAME_MISSING, *SECEU_REASONS, *QUESTIONNAIRE_REASONS,
     }
 )  # fmt: skip
 QUOTES = (" It said: “", " Most often: ", "“")
@@ -44,14 +45,18 @@ ENDPOINT_WORDS = frozenset({"model", "fingerprint", "server"})
 
 def parts_of(row: ItemResult, bank: ItemBank) -> dict[str, PartFields]:
     """Name of a part -> what was read from it, the first pass first, in words that may be shown of the bank."""
-    first: PartFields = {
-        "answer": row.answer,
-        "reading": cast("ReadingName", row.reading),
-        "reason": row.reason,
-        "flags": row.flags,
-        "score": row.score,
-    }
-    return {name: _shown(part, bank) for name, part in {FIRST_PART: first, **(row.more_parts or {})}.items()}
+    return {name: _shown(part, bank) for name, part in stored_parts(row).items()}
+
+
+def counted_part(row: ItemResult, bank: ItemBank) -> PartFields:
+    """What was read from the part that counts; not read where it never came."""
+    name = row.part or FIRST_PART
+    never: PartFields = {**NEVER_CAME, "reason": f"no {part_words(name)}"}
+    return parts_of(row, bank).get(name, never)
+
+
+def part_words(name: str) -> str:
+    return "revision" if name == "revised" else name.replace("_", " ")
 
 
 def _shown(part: PartFields, bank: ItemBank) -> PartFields:
@@ -72,7 +77,7 @@ def plain_reason(reason: str) -> str:
 
 def plain_flags(flags: str) -> str:
     """Comma-separated, those that our readers set."""
-    return ",".join(flag for flag in flags.split(",") if flag in FLAGS)
+    return ",".join(flag for flag in flags.split(",") if flag in FLAGS or flag in SECEU_FLAGS)
 
 
 def own_words(message: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluation.statistics.contingency import TableTest
 from evaluation.statistics.normal import Interval
-from evaluation.statistics.responders import (
+from evaluation.statistics.study_figures import (
     LEAST_RATERS,
     LEAST_RATINGS,
     LEVEL,

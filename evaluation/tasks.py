@@ -8,13 +8,14 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from evaluation import pulses, runner
-from evaluation.draining import draining
-from evaluation.erasing import purge_keys as erase_what_is_due
-from evaluation.manifest import sealed_columns
+from evaluation.keys.erasing import purge_keys as erase_what_is_due
 from evaluation.models import Driver, Run
-from evaluation.recording import Lease
-from evaluation.retention import purge_replies as erase_old_replies
+from evaluation.runs import pulses, runner
+from evaluation.runs.draining import draining
+from evaluation.runs.judging import open_judge_runs as open_what_is_missing
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.recording import Lease
+from evaluation.runs.retention import purge_replies as erase_old_replies
 
 logger = logging.getLogger(__name__)
 MOST_CALLS = 20  # workers called in one tick: the queue in the broker stays short
@@ -77,6 +78,14 @@ def purge_replies() -> None:
     """Reply texts of runs that are not listed, where the setting says that they are not kept for ever."""
     erased = erase_old_replies(settings.REPLY_DAYS)
     logger.info("%s replies erased whose time was over", erased)
+
+
+@shared_task(name="evaluation.tasks.open_judge_runs")
+def open_judge_runs(run_id: int | None = None) -> None:
+    """The runs of judges on the replies of that run, or of all runs that were missed; a worker is called to each."""
+    for opened in open_what_is_missing(run_id):
+        logger.info("run %s of a judge is open", opened, extra={"run_id": opened})
+        ring(opened)
 
 
 def ring(run_id: int) -> None:

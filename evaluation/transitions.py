@@ -13,10 +13,10 @@ from django.db import connections, models, transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
-from evaluation.brief import brief_transaction
-from evaluation.clocks import is_due, lease_is_over, lease_lives
-from evaluation.erasing import erase_after
-from evaluation.queueing import NEVER, NO_LIMITS, Shares
+from evaluation.keys.erasing import erase_after
+from evaluation.runs.brief import brief_transaction
+from evaluation.runs.clocks import is_due, lease_is_over, lease_lives
+from evaluation.runs.queueing import NEVER, NO_LIMITS, Shares
 from evaluation.states import OPEN_STATUSES, PUT_OFF, Access, Driver, FaultKind, ItemState, Status
 
 if TYPE_CHECKING:
@@ -44,8 +44,13 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(status__in=OPEN_STATUSES)
 
     def set_published(self, *, public: bool) -> int:
-        """Puts these runs on the board, or takes them off, and keeps when; how many of them changed."""
-        return self.filter(published=not public).update(published=public, published_changed_at=Now())
+        """Puts these runs on the board, or takes them off, and keeps when; how many of them changed. What judges said
+        of their replies goes with them.
+        """
+        changed = list(self.filter(published=not public).values_list("pk", flat=True))
+        either = self.model.objects.filter(Q(pk__in=changed) | Q(subject__in=changed), published=not public)
+        either.update(published=public, published_changed_at=Now())
+        return len(changed)
 
     def listed(self) -> "RunQuerySet":
         """Those that everybody may look at run by run. Of a private bank that is none, published or not."""

@@ -5,7 +5,7 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.departures import departures
+from evaluation.runs.departures import departures
 
 ASKED_FROM_HERE = ("measured", "demo")
 COLUMNS = ("pk", "benchmark", "settings", "manifest", "observed", "endpoint__extra_body")

@@ -9,25 +9,35 @@ from typing import Any
 from aiohttp import web
 from django.core.management.base import CommandError
 
+from evaluation.benchmarks.emotionbench import EMOTION_BENCH
 from evaluation.command_line import command_line
 from evaluation.demo.catalogue import FAULTS
-from evaluation.demo.personas import NEEDS_REFERENCES, PERSONAS
+from evaluation.demo.moods import FEELINGS, NO_MOODS, Moods, moods_of, without_bank
+from evaluation.demo.personas import NEEDS_REFERENCES
 from evaluation.demo.questions import References, no_references, references_from, references_from_file
-from evaluation.demo.server import make_app
+from evaluation.demo.server import EVERY_PERSONA, make_app
 from evaluation.management.base import BaseCommand
-from evaluation.models import Item
+from evaluation.models import Item, ItemBank
+from evaluation.runs.summaries import as_bank
 
 
 class Command(BaseCommand):
-    help = "Answer chat requests on a loopback port as a made-up model, with any fault that is asked for."
+    help = "Answer chat requests on a loopback port as a made-up model, with any fault you ask for."
 
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=0, help="0 takes a free one; the address is printed")
+        parser.add_argument("--port", type=int, default=0, help="0 picks a free port; the address is printed")
         parser.add_argument("--latency-ms", type=int, default=0)
-        parser.add_argument("--persona", default="perfect", choices=PERSONAS, metavar="NAME", help=", ".join(PERSONAS))
+        parser.add_argument(
+            "--persona",
+            default="perfect",
+            choices=EVERY_PERSONA,
+            metavar="NAME",
+            help=f"{', '.join(EVERY_PERSONA)}. Those that feel answer EmotionBench alone: like people, with an "
+            "alignment of about 94, or nothing, with about 44",
+        )
         parser.add_argument(
             "--fault", action="append", default=[], metavar="NAME[:N]", help=f"may be repeated: {', '.join(FAULTS)}"
         )
@@ -38,7 +48,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        references = chosen_references(options["references"], options["bank"])
+        moods = loaded_moods(options["bank"])
+        if not moods and options["persona"] in FEELINGS:
+            self.stderr.write(f"The persona says of itself: {without_bank()}")
+        references = chosen_references(options["references"], None if moods and options["bank"] else options["bank"])
         if references is no_references and options["persona"] in NEEDS_REFERENCES:
             self.stderr.write("No bank is loaded and no file is given: answers are made up, not near the references.")
         try:
@@ -48,6 +61,7 @@ class Command(BaseCommand):
                 faults=options["fault"],
                 seed=options["seed"],
                 references=references,
+                moods=moods,
             )
         except ValueError as error:
             raise CommandError(str(error)) from None
@@ -65,6 +79,13 @@ class Command(BaseCommand):
             await _stopped()
         finally:
             await runner.cleanup()
+
+
+def loaded_moods(slug: str | None) -> Moods:
+    """How people felt, from the bank of that slug or the first one of EmotionBench; NO_MOODS where none is loaded."""
+    banks = ItemBank.objects.filter(benchmark=EMOTION_BENCH.bank)
+    bank = (banks.filter(slug=slug) if slug else banks).order_by("pk").first()
+    return NO_MOODS if bank is None else moods_of(as_bank(bank))
 
 
 def chosen_references(path: Path | None, bank: str | None) -> References:

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from evaluation.announcing import announce_here
 from evaluation.importers.sameness import doubles
 from evaluation.management.base import BaseCommand
 from evaluation.models import Run
+from evaluation.runs.announcing import announce_here
 
 
 class Command(BaseCommand):

@@ -13,19 +13,19 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import IntegrityError, transaction
 
-from evaluation import runner
-from evaluation.announcing import leave_to_workers
-from evaluation.benchmarks import KNOWN, switch_names
+from evaluation.benchmarks import BENCHMARKS, switch_names
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, Run, Status
-from evaluation.opening import RunRequest, open_run, set_pace
-from evaluation.private_runs import CannotOpen, check_room
-from evaluation.progress import Progress
-from evaluation.recording import Lease
-from evaluation.run_report import as_json, greeting, in_words, is_held_elsewhere, left_to_ask
-from evaluation.wanted import Refused, Wanted, checked_pace, whole_run
+from evaluation.runs import runner
+from evaluation.runs.announcing import leave_to_workers
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import RunRequest, open_run, set_pace
+from evaluation.runs.private_runs import CannotOpen, check_room
+from evaluation.runs.progress import Progress
+from evaluation.runs.recording import Lease
+from evaluation.runs.report import as_json, greeting, in_words, is_held_elsewhere, left_to_ask
+from evaluation.runs.wanted import Refused, Wanted, checked_pace, whole_run
 
 HELD_ELSEWHERE = 4
 EXIT_CODES = {
@@ -43,10 +43,10 @@ def positive(text: str) -> int:
 
 class Command(BaseCommand):
     help = (
-        "Asks an OpenAI-compatible endpoint the items of a bank and scores its replies. A whole run is listed at once: "
-        "it stands in the ranking as soon as it ends, unless --unlisted is given. Ctrl-C stops in good order; the same "
-        "command again goes on with the rest, at once. Exit status: 0 finished, 1 failed, 3 waiting for its endpoint, "
-        "4 in the hands of another process, 130 stopped."
+        "Send the items of a bank to an OpenAI-compatible endpoint and score the replies. A complete run appears "
+        "in the ranking as soon as it ends, unless you give --unlisted. Ctrl-C stops cleanly; run the same "
+        "command again to continue. Exit status: 0 finished, 1 failed, 3 waiting for its endpoint, 4 held by "
+        "another process, 130 stopped."
     )
 
     new = False  # whether this call has made the run
@@ -55,44 +55,57 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--model", help="name of the model on the board, as on Hugging Face or in the API")
         parser.add_argument(
-            "--new-model", action="store_true", help="--model is another model than the known one that it looks like"
+            "--new-model",
+            action="store_true",
+            help="--model is a different model from the known one with a similar name",
         )
         parser.add_argument(
             "--configuration",
             default="",
-            help="how the model is set, for example Q4_K_M or thinking-off: such runs get a row of their own",
+            help="configuration of the model, for example Q4_K_M or thinking-off; it gets its own row",
         )
         parser.add_argument("--base-url", help="address of the endpoint, for example http://127.0.0.1:8080/v1")
         parser.add_argument("--api-model", help="the model's name at the endpoint (default: --model)")
-        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(KNOWN))
+        parser.add_argument("--benchmark", default="eq-bench-v2", choices=sorted(BENCHMARKS))
         parser.add_argument("--bank", help="slug of the item bank (default: the benchmark's own)")
-        parser.add_argument("--api-key-env", metavar="VAR", help="variable that holds the key; it is never stored")
-        parser.add_argument("--limit", type=positive, help="ask the first N items only; such a run never ranks")
-        parser.add_argument("--repeats", type=positive, default=1, help="passes over the items (default 1)")
-        parser.add_argument("--concurrency", type=positive, help="requests in flight at most (default 8)")
-        parser.add_argument("--max-tokens", type=positive, help="limit of a reply (default: the benchmark's)")
-        parser.add_argument("--timeout", type=float, metavar="SECONDS", help="deadline of one request")
+        parser.add_argument(
+            "--api-key-env", metavar="VAR", help="environment variable with the API key; it is never stored"
+        )
+        self._add_how_to_ask(parser)
+        self._add_what_becomes_of_it(parser)
+
+    def _add_how_to_ask(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--limit", type=positive, help="ask only the first N items; such a run is never ranked")
+        parser.add_argument("--repeats", type=positive, default=1, help="how often to ask every item (default 1)")
+        parser.add_argument("--concurrency", type=positive, help="maximum parallel requests (default 8)")
+        parser.add_argument("--max-tokens", type=positive, help="maximum tokens per reply (default: the benchmark's)")
+        parser.add_argument("--timeout", type=float, metavar="SECONDS", help="time-out of one request in seconds")
         for name, words in switch_names().items():
             parser.add_argument(
                 f"--{name.replace('_', '-')}", action="append_const", dest="switched", const=name, help=words
             )
         parser.add_argument("--variant", help="one of the benchmark's variants (default: its first)")
-        parser.add_argument("--system-prompt", default="", help="sent before each item; recorded with the run")
+        parser.add_argument("--system-prompt", default="", help="system prompt for each item; stored with the run")
+
+    def _add_what_becomes_of_it(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--unlisted", action="store_true", help="keep the run off the board until staff publish it in the admin"
+        )
+        parser.add_argument(
+            "--judging", action="store_true", help="let the LLM judges of this board read the replies and rate them"
         )
         parser.add_argument(
             "--run",
             type=int,
             metavar="ID",
-            help="go on with this run, also after it failed; it asks what it asked, and of the other options only "
-            "--api-key-env, --concurrency, --timeout, --unlisted, --now and --json count",
+            help="continue this run, also after it failed, with its own settings; only --api-key-env, "
+            "--concurrency, --timeout, --unlisted, --now and --json may be given with it",
         )
         parser.add_argument(
             "--now",
             action=argparse.BooleanOptionalAction,
             default=True,
-            help="ask a run that waits for its endpoint again at once; --no-now, for a scheduler, leaves it waiting",
+            help="retry a waiting run at once (default); --no-now, for schedulers, lets it wait",
         )
         parser.add_argument("--cancel", type=int, metavar="ID", help="cancel this open run and stop")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
@@ -133,7 +146,7 @@ class Command(BaseCommand):
 
     def _carried(self, run: Run, lease: Lease, stop: threading.Event, key: str) -> Run:
         try:
-            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=KNOWN[run.benchmark])
+            progress = Progress(total=run.n_asks, out=self.terminal, benchmark=BENCHMARKS[run.benchmark])
             progress.begin_from(run.results.order_by().values_list("item_id", "state", "score"))
             self.stderr.write(greeting(run, new=self.new, stored=progress.done))
             run = runner.carry(lease, stop=stop, api_key=key, limits=whole_run(), on_outcome=progress.note)
@@ -156,7 +169,7 @@ def _api_key(variable: str | None) -> str:
 def _request(options: dict[str, Any]) -> RunRequest:
     missing = [f"--{name.replace('_', '-')}" for name in ("model", "base_url") if not options[name]]
     if missing:
-        raise CommandError(f"Give {' and '.join(missing)}, or --run ID to go on with a run.")
+        raise CommandError(f"Give {' and '.join(missing)}, or --run ID to continue a run.")
     names = {field.name for field in fields(Wanted)} & options.keys()
     given = {name: options[name] for name in names if options[name] is not None}
     try:
@@ -197,7 +210,7 @@ def _open_again(run_id: int) -> Run:
 def _resume(run: Run) -> None:
     """Opens a failed run, unless it would only end again as it did."""
     if run.endpoint_id is None:
-        raise CommandError(f"Run {run.pk} cannot go on: its endpoint was deleted. Start a new run.")
+        raise CommandError(f"Run {run.pk} cannot continue: its endpoint was deleted. Start a new run.")
     try:
         if left_to_ask(run):
             with transaction.atomic():
@@ -208,8 +221,8 @@ def _resume(run: Run) -> None:
     except IntegrityError:
         other = Run.objects.open().get(endpoint=run.endpoint_id, bank=run.bank_id, benchmark=run.benchmark)
         raise CommandError(
-            f"Run {other.pk} of the same endpoint and bank is open, and one may be at a time. Go on with that one "
-            f"({command_line('evaluate', '--run', other.pk)}), or cancel it first: "
+            f"Run {other.pk} of the same endpoint and bank is open, and only one may be open at a time. Continue "
+            f"it ({command_line('evaluate', '--run', other.pk)}), or cancel it first: "
             f"{command_line('evaluate', '--cancel', other.pk)}"
         ) from None
     run.refresh_from_db()

@@ -1,4 +1,4 @@
-"""`manage.py export_results`: runs as official EQ-Bench run files."""
+"""`manage.py export_results`: runs as files that `import_results` takes."""
 
 from pathlib import Path
 from typing import Any
@@ -7,20 +7,22 @@ from django.core.management.base import CommandError, CommandParser
 
 from evaluation.management.base import BaseCommand
 from evaluation.models import Run
-from evaluation.official_form import NotExportable, file_name, official_file
+from evaluation.runs.official_form import NotExportable, file_name, official_file
+from evaluation.runs.questionnaire_form import is_of_questionnaires, table_name, table_of
 
 
 class Command(BaseCommand):
     help = (
-        "Writes runs in the official EQ-Bench file form. import_results reads each to the same answers and score; the "
-        "form does not tell official and tolerant readings apart. A run that does not fit never stops the others."
+        "Write runs as official EQ-Bench run files, and runs of EmotionBench as tables of answers. import_results "
+        "reads them back with the same answers and score; the formats do not say which parser read an answer, or in "
+        "which order words were shown. A run that does not fit never stops the others."
     )
 
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("runs", metavar="RUN", nargs="+", type=int, help="number of a run that has ended")
-        parser.add_argument("--to", required=True, type=Path, metavar="DIR", help="folder, made at need")
+        parser.add_argument("--to", required=True, type=Path, metavar="DIR", help="folder; created if missing")
         parser.add_argument("--without-replies", action="store_true", help="answers and scores alone")
 
     def handle(self, *, runs: list[int], to: Path, without_replies: bool, **options: Any) -> None:
@@ -41,11 +43,12 @@ def write(run_id: int, folder: Path, *, replies: bool) -> Path:
     run = Run.objects.select_related("model", "bank").filter(pk=run_id).first()
     if run is None:
         raise NotExportable(f"There is no run {run_id}.")
-    content = official_file(run, replies=replies)
-    path = folder / file_name(run)
+    table = is_of_questionnaires(run)
+    content = table_of(run) if table else official_file(run, replies=replies)
+    path = folder / (table_name(run) if table else file_name(run))
     try:
         with path.open("xb") as file:
             file.write(content)
     except FileExistsError:
-        raise NotExportable(f"Run {run_id}: {path} exists already and was not touched.") from None
+        raise NotExportable(f"Run {run_id}: {path} already exists and was not changed.") from None
     return path

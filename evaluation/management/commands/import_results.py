@@ -8,12 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.announcing import announce_here
 from evaluation.importers.eqbench_runs import Imported
 from evaluation.importers.peers.bundles import Bundle, bundles_of, import_bundle
 from evaluation.importers.refusals import FileError
 from evaluation.management.base import BaseCommand
 from evaluation.models import Run
+from evaluation.runs.announcing import announce_here
 
 _NAMED_ITEMS = 12
 
@@ -44,21 +44,22 @@ class Outcome:
 
 class Command(BaseCommand):
     help = (
-        "Import results: official EQ-Bench run files, samples of lm-evaluation-harness, reviews of evalscope. What a "
-        "file is, its content tells. All or nothing for each run; importing the same results again creates nothing."
+        "Import results: official EQ-Bench run files, samples of lm-evaluation-harness, reviews of evalscope, tables "
+        "of answers to EmotionBench (CSV, a run a model). The format is detected from the content. All or nothing for "
+        "each run; importing the same results again creates nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder that is searched with all below it"
+            "paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder that is searched recursively"
         )
         parser.add_argument(
-            "--new-model", action="store_true", help="a name that looks like a known model's is another model's"
+            "--new-model", action="store_true", help="treat a name similar to a known model's as a different model"
         )
         parser.add_argument(
             "--configuration",
             default="",
-            help="how the model was set, for example Q4_K_M or thinking-off: such runs get a row of their own",
+            help="configuration of the model, for example Q4_K_M or thinking-off; it gets its own row",
         )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON array, an entry a run")
 
@@ -76,9 +77,9 @@ class Command(BaseCommand):
 
 
 def _bundles(paths: Sequence[Path]) -> list[Bundle]:
-    bundles = {bundle.path.resolve(): bundle for path in paths for bundle in bundles_of(path)}
+    bundles = {(bundle.path.resolve(), bundle.model): bundle for path in paths for bundle in bundles_of(path)}
     if not bundles:
-        raise CommandError("There is no .json file to import, and no .jsonl file either.")
+        raise CommandError("There is no .json file to import, and no .jsonl file or table of questionnaires either.")
     return list(bundles.values())
 
 

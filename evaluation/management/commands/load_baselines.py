@@ -4,15 +4,18 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.announcing import announce_here
-from evaluation.baseline_runs import store_baselines
+from evaluation.baselines.runs import store_baselines
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank, Run
+from evaluation.runs.announcing import announce_here
 
 
 class Command(BaseCommand):
-    help = "Compute what random and fixed answers, words alone and the reference with noise score on each loaded bank."
+    help = (
+        "Compute the baselines of each loaded bank: random answers, constant answers, words alone, reference "
+        "with noise."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("banks", metavar="BANK", nargs="*", help="slug of a loaded bank (default: all)")
@@ -26,7 +29,9 @@ class Command(BaseCommand):
                 self.stdout.write(_line(run))
         if changed:
             announce_here()
-        self.stdout.write(f"New baseline runs: {changed}." if changed else "Nothing to do: all baselines stand.")
+        self.stdout.write(
+            f"New baseline runs: {changed}." if changed else "Nothing to do: all baselines are up to date."
+        )
 
 
 def _chosen(slugs: list[str]) -> list[ItemBank]:

@@ -5,11 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.announcing import announce_here
-from evaluation.importers.published import SHIPPED_FOLDER, read_published
+from evaluation.importers.published import SHIPPED_FOLDER
 from evaluation.importers.published_rows import LoadCounts, coverage, store_published
+from evaluation.importers.published_tables import read_all
 from evaluation.importers.tables import TableError
 from evaluation.management.base import BaseCommand
+from evaluation.runs.announcing import announce_here
 
 
 class Command(BaseCommand):
@@ -26,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
         try:
-            counts = store_published(read_published(folder))
+            counts = store_published(read_all(folder))
         except TableError as error:
             raise CommandError(f"{error}. Nothing was loaded.") from error
         announce_here()

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluation.erasing import purge_keys
+from evaluation.keys.erasing import purge_keys
 from evaluation.management.base import BaseCommand
 
 
 class Command(BaseCommand):
     help = (
-        "Erases stored keys past their chosen date, or older than ENDPOINT_KEY_DAYS. The worker's clock does it hourly."
+        "Erase stored keys past their chosen date, or older than ENDPOINT_KEY_DAYS. The scheduler does this every hour."
     )
 
     def handle(self, **options: Any) -> None:

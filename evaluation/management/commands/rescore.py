@@ -7,14 +7,14 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.announcing import announce_here
 from evaluation.management.base import BaseCommand
 from evaluation.models import Run
-from evaluation.rescoring import Rescored, rescore_run
+from evaluation.runs.announcing import announce_here
+from evaluation.runs.rescoring import Rescored, rescore_run
 
 
 class Command(BaseCommand):
-    help = "Score stored runs anew from their replies or answers. Old values are kept in each run's history."
+    help = "Rescore stored runs from their replies or answers. Old values are kept in each run's history."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("runs", metavar="RUN", nargs="*", type=int, help="number of a run")
@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 def _chosen(runs: Sequence[int], *, every: bool) -> list[int]:
     if every == bool(runs):
-        raise CommandError("Name the runs to score anew, or give --all.")
+        raise CommandError("Name the runs to rescore, or give --all.")
     known = Run.objects.order_by("pk").values_list("pk", flat=True)
     if every:
         return list(known)

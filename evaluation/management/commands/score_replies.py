@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from evaluation.benchmarks import KNOWN, check_bank, switch_names
+from evaluation.benchmarks import BENCHMARKS, check_bank, switch_names
 from evaluation.benchmarks.base import (
     Answer,
     Ask,
@@ -27,9 +27,10 @@ from evaluation.benchmarks.base import (
 from evaluation.benchmarks.eqbench_summary import STRICT_SCORE
 from evaluation.benchmarks.strict_json import JsonObject, read_object
 from evaluation.command_line import command_line
+from evaluation.importers.banks import listed_for
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
-from evaluation.summaries import as_bank, summary_fields
+from evaluation.runs.summaries import as_bank, strict_figures, summary_fields
 
 MAX_BYTES = 100_000_000
 NOT_IN_FILE = "not in the file"
@@ -64,7 +65,7 @@ class Command(BaseCommand):
     help = "Read and score the replies of a file with a benchmark whose item bank is loaded. Nothing is stored."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(KNOWN)}")
+        parser.add_argument("benchmark", metavar="BENCHMARK", help=f"one of {', '.join(BENCHMARKS)}")
         parser.add_argument(
             "file",
             metavar="FILE",
@@ -103,9 +104,9 @@ class Command(BaseCommand):
 
 
 def _benchmark(name: str) -> Benchmark:
-    if name not in KNOWN:
-        raise CommandError(f"There is no benchmark {name}. Known: {', '.join(KNOWN)}.")
-    return KNOWN[name]
+    if name not in BENCHMARKS:
+        raise CommandError(f"There is no benchmark {name}. Known: {', '.join(BENCHMARKS)}.")
+    return BENCHMARKS[name]
 
 
 def _check(scorer: Benchmark, asked: Options, variant: str) -> None:
@@ -126,7 +127,8 @@ def _bank(benchmark: Benchmark, slug: str) -> ItemBank:
         raise CommandError(
             f"The item bank {benchmark.bank} is not loaded. Load it first: {command_line('load_bank', benchmark.name)}"
         )
-    chosen = banks if len(banks) == 1 else [bank for bank in banks if bank.slug == benchmark.bank]
+    own = listed_for(benchmark)
+    chosen = banks if len(banks) == 1 else [bank for bank in banks if own and bank.slug == own.slug]
     if not chosen:
         slugs = ", ".join(bank.slug for bank in banks)
         raise CommandError(f"Several item banks fit {benchmark.name}: {slugs}. Choose one with --bank SLUG.")
@@ -247,9 +249,10 @@ def _errors(benchmark: Benchmark, summary: Summary) -> dict[str, float]:
 def _summary_entry(benchmark: Benchmark, summary: Summary, n_items: int) -> dict[str, object]:
     """The run's numbers by the names that runs have in other files."""
     fields = summary_fields(summary, benchmark)
+    numbers = {**fields, **strict_figures(fields["figures"])}
     names = ("score", "strict_score", "standard_error", "n_scored", "n_strict", "parse_share", "strict_share")
     return {
-        **{name: value for name, value in fields.items() if name in names},
+        **{name: value for name, value in numbers.items() if name in names},
         "n_items": n_items,
         "repeat_scores": list(summary.repeat_scores),
         "counted_parts": list(summary.counted_parts),

@@ -13,7 +13,8 @@ from evaluation.importers.study_files import CODINGS, MAX_BYTES, Coding, StudyFi
 from evaluation.management.base import BaseCommand
 from evaluation.signs import spelled
 from evaluation.statistics.raters import DRAWS
-from evaluation.statistics.responders import Study, study_statistics
+from evaluation.statistics.responders import study_statistics
+from evaluation.statistics.study_figures import Study
 from evaluation.study_report import study_object, study_text
 
 REFERENCE = "human"
@@ -32,7 +33,10 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", help="CSV in UTF-8; - reads standard input")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
         parser.add_argument(
-            "--reference", default=REFERENCE, metavar="NAME", help=f"whom gains are relative to (default: {REFERENCE})"
+            "--reference",
+            default=REFERENCE,
+            metavar="NAME",
+            help=f"responder that gains are relative to (default: {REFERENCE})",
         )
         parser.add_argument(
             "--coding",

@@ -12,7 +12,7 @@ from math import fsum, sqrt
 from statistics import fmean
 from typing import NamedTuple
 
-from evaluation.baseline_chances import (
+from evaluation.baselines.chances import (
     BEST_FIXED,
     LEVELS,
     MOMENTS,
@@ -30,6 +30,7 @@ from evaluation.benchmarks.base import (
     Item,
     ItemScore,
     JsonValue,
+    Measure,
     Summary,
     ranking_figure,
 )
@@ -66,7 +67,7 @@ class BaselineLine(NamedTuple):
     words: str
 
 
-NOTHING = Line(1, "the best answer in whole numbers that reads nothing")
+NOTHING = Line(1, "the best answer in whole numbers that ignores the dialogue")
 LINES: Mapping[str, Line] = {
     WORDS_NAME: Line(2, "the words without a dialogue"),
     NOISE_NAME: Line(3, "a ceiling: the references with an error on each"),
@@ -198,10 +199,11 @@ def line_of(name: str) -> Line | None:
     return NOTHING if reads_nothing(name) else LINES.get(name)
 
 
-def lines_among(baselines: Iterable[tuple[str, float]]) -> tuple[BaselineLine, ...]:
-    """The lines among baselines, given by name and score: the best of each kind, in the order of the kinds."""
+def lines_among(baselines: Iterable[tuple[str, float]], measure: Measure) -> tuple[BaselineLine, ...]:
+    """The lines among baselines, given by name and score: the best of each kind, in the order of the kinds. `measure`
+    is that of the scores."""
     best: dict[Line, BaselineLine] = {}
-    for name, score in sorted(baselines, key=lambda each: each[1]):
+    for name, score in sorted(baselines, key=lambda each: measure.turned(each[1])):
         line = line_of(name)
         if line is not None:
             best[line] = BaselineLine(name, score, line.words)
@@ -224,7 +226,8 @@ def summary_of(benchmark: Benchmark, baseline: Baseline, bank: Bank | None = Non
     ids = dict.fromkeys(score.item_id for score in baseline.scores)
     bank = bank or Bank(tuple(Item(item_id, "", ()) for item_id in ids))
     repeats = max((score.repeat for score in baseline.scores), default=1)
-    return benchmark.summarise(baseline.scores, bank, repeats=repeats, variant=benchmark.variants[0])
+    # Each item is answered as often as there are scores, whatever a variant asks of a model.
+    return benchmark.summarise(baseline.scores, bank, repeats=repeats, variant="")
 
 
 def run_score(benchmark: Benchmark, baseline: Baseline) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from evaluation.benchmarks.base import Benchmark, Measure
-from evaluation.recording import Outcome
+from evaluation.runs.recording import Outcome
 from evaluation.states import ItemState
 from evaluation.statistics.score_interval import half_of
 

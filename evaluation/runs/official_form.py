@@ -10,10 +10,11 @@ from pathlib import PurePath
 from typing import Any
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import FIRST_PART
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import ItemResult, Run
+from evaluation.runs.parts import PartFields, stored_parts
 from evaluation.states import ItemState, Origin
-from evaluation.summaries import FIRST_PART, PartFields
 
 REVISED_PART = "revised"
 VERSIONS = {"eq-bench-v2": ("v2", "en"), "eq-bench-v1": ("v1", "en"), "eq-bench-v2-de": ("v2", "de")}
@@ -132,14 +133,8 @@ def _put(entry: dict[str, Any], result: ItemResult, *, replies: bool) -> None:
 
 
 def _parts(result: ItemResult) -> Mapping[str, PartFields | None]:
-    first: PartFields = {
-        "answer": result.answer,
-        "reading": "none",
-        "reason": result.reason,
-        "flags": result.flags,
-        "score": result.score,
-    }
-    return {FIRST_PART: first, REVISED_PART: (result.more_parts or {}).get(REVISED_PART)}
+    parts = stored_parts(result)
+    return {name: parts.get(name) for name in (FIRST_PART, REVISED_PART)}
 
 
 def _ratings(fields: PartFields, labels: list[str]) -> Ratings:

@@ -21,9 +21,9 @@ from evaluation.endpoints.client import ChatRequest, Completion
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.messages import OWN_TEMPERATURE
 from evaluation.endpoints.retrying import Caller, TimeOver
-from evaluation.recording import Outcome
+from evaluation.runs.recording import Outcome
+from evaluation.runs.summaries import REASON_LENGTH, result_fields
 from evaluation.states import ItemState
-from evaluation.summaries import REASON_LENGTH, result_fields
 
 ENDS_THE_RUN = (Kind.RUN, Kind.CONFIG)
 

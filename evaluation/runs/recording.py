@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from django.db import IntegrityError, connections
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.brief import brief_transaction
 from evaluation.models import ItemResult, ItemState, Reply, Run
-from evaluation.summaries import ResultFields
+from evaluation.runs.brief import brief_transaction
+from evaluation.runs.parts import ResultFields
 
 T = TypeVar("T")
 BATCH = 20

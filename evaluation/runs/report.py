@@ -9,8 +9,9 @@ from django.utils.module_loading import import_string
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.command_line import command_line
 from evaluation.models import ItemState, Run, Status
+from evaluation.runs.summaries import strict_figures
+from evaluation.runs.unread import unread_reasons
 from evaluation.statistics.score_interval import half_of, is_without_spread
-from evaluation.unread import unread_reasons
 
 MOST_REASONS = 3
 TIMES = {1: "once", 2: "twice"}
@@ -20,6 +21,8 @@ def greeting(run: Run, *, new: bool, stored: int = 0) -> str:
     """For example "Run 7: 60 items of EQ Open v1 (eq-bench-v2 scoring), asked once, listed when it ends"."""
     items = _counted(run.n_items, "item")
     asked = f"asked {TIMES.get(run.repeats, f'{run.repeats} times')}"
+    if run.variant:
+        asked = f"plan {run.variant}, {_counted(run.n_asks, 'request')}"
     listed = "listed when it ends" if is_listed(run) else "not listed"
     kept = "" if new else f", {_counted(stored, 'result')} stored"
     begin = f"Run {run.pk}" if new else f"Going on with run {run.pk}"
@@ -68,16 +71,17 @@ def is_held_elsewhere(run: Run, *, taken: bool) -> bool:
 
 
 def as_json(run: Run) -> dict[str, Any]:
+    strict = strict_figures(run.figures)
     return {
         "run": run.pk,
         "status": run.status,
         "score": run.score,
         "figures": run.figures,
-        "strict_score": run.strict_score,
+        "strict_score": strict["strict_score"],
         "standard_error": run.standard_error,
         "n_items": run.n_items,
         "n_scored": run.n_scored,
-        "n_strict": run.n_strict,
+        "n_strict": strict["n_strict"],
         "requests": run.requests,
         "wall_seconds": round(run.wall_seconds, 3),
         "model": run.model.name,

@@ -5,7 +5,7 @@ Touches the database only to read the results of a run.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS, base
@@ -13,7 +13,6 @@ from evaluation.benchmarks.base import (
     Answer,
     Bank,
     Benchmark,
-    Figure,
     Item,
     ItemScore,
     JsonValue,
@@ -23,6 +22,7 @@ from evaluation.benchmarks.base import (
     ranking_figure,
 )
 from evaluation.benchmarks.eqbench_summary import STRICT_SCORE, STRICT_SHARE
+from evaluation.runs.parts import ManyValues, PartFields, ResultFields, columns_of, values_in
 from evaluation.shortening import shortened
 from evaluation.states import ItemState
 
@@ -32,47 +32,17 @@ MIXED_PARTS = "mixed"
 NORMS = "norms"  # the one of a bank's facts that comes from its files and not from its makers' words
 
 
-class PartFields(TypedDict):
-    """One part of a reply as stored.
-
-    `answer` has a number or None for each of the item's labels, in their order; `flags` are comma-separated.
-    """
-
-    answer: list[Any] | None
-    reading: str
-    reason: str
-    flags: str
-    score: float | None
-
-
-class ManyValues(PartFields):
-    """A later part of a reply whose benchmark has several measures of an item; `score` is the first of `values`."""
-
-    values: list[Any]
-
-
-class ResultFields(PartFields):
-    """The columns of an ItemResult that come from reading its reply."""
-
-    state: str
-    values: list[Any] | None
-    more_parts: dict[str, PartFields] | None
-
-
 class SummaryFields(TypedDict):
     """The columns of a Run that its results give."""
 
     figures: dict[str, dict[str, Any]]
     detail: JsonValue
     score: float | None
-    strict_score: float | None
     standard_error: float | None
     repeat_scores: list[float | None]
     counted_part: str
     n_scored: int
-    n_strict: int
     parse_share: float
-    strict_share: float | None
     scorer_version: str
 
 
@@ -112,39 +82,23 @@ def part_fields(answer: Answer, benchmark: Benchmark, item: Item) -> PartFields:
     return many
 
 
-def result_fields(reading: Reading, benchmark: Benchmark, item: Item) -> ResultFields:
-    """What is stored of a reading: the first part in the row's own columns, later parts in `more_parts`.
+def result_fields(reading: Reading, benchmark: Benchmark, item: Item, *, counted: str = FIRST_PART) -> ResultFields:
+    """What is stored of a reading: the part that counts in the row's own columns, the others in `other_parts`.
 
     A reading without a first part (a revision of which only the second pass came) gets an empty one. The state is
     "read" when any part has values.
     """
-    parts = {answer.part: part_fields(answer, benchmark, item) for answer in reading.answers}
-    first = parts.pop(FIRST_PART, None) or part_fields(Answer(FIRST_PART, "none"), benchmark, item)
-    values = values_in(first) if len(benchmark.item_measures) > 1 else None
-    read = first["answer"] is not None or any(part["answer"] is not None for part in parts.values())
-    state = ItemState.READ if read else ItemState.UNREAD
-    return {
-        "answer": first["answer"],
-        "reading": first["reading"],
-        "reason": first["reason"],
-        "flags": first["flags"],
-        "score": first["score"],
-        "values": values,
-        "state": state.value,
-        "more_parts": parts or None,
-    }
-
-
-def values_in(part: PartFields) -> list[float | None]:
-    """The values of a stored part, in the order of the benchmark's item measures."""
-    values: list[float | None] = cast("dict[str, Any]", part).get("values") or [part["score"]]
-    return values
+    read = {answer.part: part_fields(answer, benchmark, item) for answer in reading.answers}
+    first = read.pop(FIRST_PART, None) or part_fields(Answer(FIRST_PART, "none"), benchmark, item)
+    parts = {FIRST_PART: first, **read}
+    is_read = any(part["answer"] is not None for part in parts.values())
+    return {**columns_of(parts, counted), "state": (ItemState.READ if is_read else ItemState.UNREAD).value}
 
 
 def item_scores(run: models.Run) -> list[ItemScore]:
-    """One ItemScore a stored part, first parts and later ones, by item number and repeat. Empty without results."""
+    """One ItemScore a stored part, by item number and repeat. Empty without results."""
     rows = run.results.order_by("item__number", "repeat").values_list(
-        "item__item_id", "repeat", "reading", "score", "values", "more_parts"
+        "item__item_id", "repeat", "part", "reading", "score", "values", "other_parts"
     )
     return [score for row in rows.iterator() for score in _scores_of_row(*row)]
 
@@ -152,14 +106,15 @@ def item_scores(run: models.Run) -> list[ItemScore]:
 def _scores_of_row(
     item_id: str,
     repeat: int,
+    part: str | None,
     reading: str,
     score: float | None,
     values: list[float | None] | None,
-    more_parts: Mapping[str, PartFields] | None,
+    other_parts: Mapping[str, PartFields] | None,
 ) -> Iterator[ItemScore]:
-    yield ItemScore(item_id, repeat, FIRST_PART, reading, tuple(values or [score]))
-    for part, fields in (more_parts or {}).items():
-        yield ItemScore(item_id, repeat, part, fields["reading"], tuple(values_in(fields)))
+    yield ItemScore(item_id, repeat, part or FIRST_PART, reading, tuple(values or [score]))
+    for name, fields in (other_parts or {}).items():
+        yield ItemScore(item_id, repeat, name, fields["reading"], tuple(values_in(fields)))
 
 
 def summarise_run(run: models.Run) -> Summary:
@@ -180,22 +135,32 @@ def asked_bank(run: models.Run) -> Bank:
 
 def summary_fields(summary: Summary, benchmark: Benchmark) -> SummaryFields:
     """The Run columns for an update. `counted_part` is "mixed" where repeats counted different parts."""
-    ranking, none = ranking_figure(benchmark, summary), Figure(None)
-    strict = summary.figures.get(STRICT_SCORE, none)
+    ranking = ranking_figure(benchmark, summary)
     return {
         "figures": {key: asdict(figure) for key, figure in summary.figures.items()},
         "detail": summary.detail,
         "score": ranking.value,
-        "strict_score": strict.value,
         "standard_error": ranking.error,
         "repeat_scores": list(summary.repeat_scores),
         "counted_part": _counted_part(summary.counted_parts),
         "n_scored": summary.n_scored,
-        "n_strict": strict.n or 0,
         "parse_share": summary.coverage,
-        "strict_share": summary.figures.get(STRICT_SHARE, none).value,
         "scorer_version": benchmark.scorer_version,
     }
+
+
+class StrictFigures(TypedDict):
+    """The figures of the official reading alone, by the names that files, manifests and the API give them."""
+
+    strict_score: float | None
+    n_strict: int
+    strict_share: float | None
+
+
+def strict_figures(figures: Mapping[str, Mapping[str, Any]]) -> StrictFigures:
+    """From the figures of a run; None and 0 where its benchmark has no official reading."""
+    strict, share = figures.get(STRICT_SCORE, {}), figures.get(STRICT_SHARE, {})
+    return {"strict_score": strict.get("value"), "n_strict": strict.get("n") or 0, "strict_share": share.get("value")}
 
 
 def why_unscored(summary: Summary, benchmark: Benchmark) -> str:

@@ -25,7 +25,8 @@ def _due(days: int) -> QuerySet[Run]:
     unlisted = Q(published=False) | ~Q(status=Status.FINISHED)
     oldest = timezone.now() - timedelta(days=days)
     ended = Run.objects.exclude(status__in=OPEN_STATUSES).filter(finished_at__lt=oldest)
-    return ended.filter(unlisted, Exists(Reply.objects.filter(result__run=OuterRef("pk"))))
+    judged = Run.objects.open().filter(subject=OuterRef("pk"))  # what a judge has still to read is kept for it
+    return ended.filter(unlisted, ~Exists(judged), Exists(Reply.objects.filter(result__run=OuterRef("pk"))))
 
 
 @transaction.atomic

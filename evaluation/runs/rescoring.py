@@ -3,33 +3,32 @@ our own reader has read, runs of official files from the answers in the file. Th
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation.asking import seed_of
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import FIRST_PART, Answer, Ask, Benchmark, Reading, Reply, Summary, ranking_figure
 from evaluation.models import ItemResult, Run
-from evaluation.states import FaultKind, ItemState, Origin, Status
-from evaluation.summaries import (
-    ResultFields,
+from evaluation.runs.asking import seed_of
+from evaluation.runs.parts import WRITE_BATCH, ResultFields, save_results, settle_parts, stored_parts, take
+from evaluation.runs.summaries import (
     as_item,
     options_of,
     result_fields,
+    strict_figures,
     summarise_run,
     summary_fields,
     why_unscored,
 )
+from evaluation.states import FaultKind, ItemState, Origin, Status
 
 READ_FROM_REPLIES = (Origin.MEASURED, Origin.DEMO)
 PEER = "peer"  # in what was observed of an imported run: its replies came from another harness
 TOOL_CALL = "tool call"
-_RESULT_FIELDS = tuple(ResultFields.__annotations__)
-_WRITE_BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,7 @@ def rescore_run(run_id: int) -> Rescored:
     benchmark = BENCHMARKS[run.benchmark]
     replies = _rescore_results(run, benchmark)
     summary = summarise_run(run)
+    settle_parts(run, summary.counted_parts)
     run_changed = _store_summary(run, summary, benchmark)
     return Rescored(
         run.pk,
@@ -95,7 +95,7 @@ def _rescore_results(run: Run, benchmark: Benchmark) -> dict[str, int]:
     changed, kinds = [], Counter[str]()
     for row in _results(run):
         before = row.answer
-        if _take(row, _fields_anew(row, run, benchmark)):
+        if take(row, _fields_anew(row, run, benchmark)):
             changed.append(row)
             kinds[_change(before, row.answer)] += 1
     save_results(changed)
@@ -113,16 +113,17 @@ def _change(before: object, after: object) -> str:
 def _results(run: Run) -> Iterator[ItemResult]:
     """All results that had a reply; a fault has nothing to be read."""
     rows = run.results.exclude(state=ItemState.FAULT).select_related("item", "reply")
-    return rows.iterator(chunk_size=_WRITE_BATCH)
+    return rows.iterator(chunk_size=WRITE_BATCH)
 
 
 def _fields_anew(row: ItemResult, run: Run, benchmark: Benchmark) -> ResultFields:
-    item = as_item(row.item)
+    item, counted = as_item(row.item), row.part or FIRST_PART
     if _is_read_here(run) and hasattr(row, "reply"):
         ask = Ask(item, row.repeat, 1, seed_of(run.seed, item.id, row.repeat, 1))
         reading = benchmark.read(ask, row.shown, _reply(row), options_of(benchmark, run.settings))
-        return result_fields(reading, benchmark, item)
-    return result_fields(Reading(tuple(_stored_answers(row)), complete=True), benchmark, item)
+        return result_fields(reading, benchmark, item, counted=counted)
+    answers = tuple(_stored_answer(part, fields) for part, fields in stored_parts(row).items())
+    return result_fields(Reading(answers, complete=True), benchmark, item, counted=counted)
 
 
 def _is_read_here(run: Run) -> bool:
@@ -136,12 +137,6 @@ def _reply(row: ItemResult) -> Reply:
     return Reply(stored.text, stored.reasoning, stored.finish_reason, tool_call=row.reason == TOOL_CALL)
 
 
-def _stored_answers(row: ItemResult) -> Iterator[Answer]:
-    first = {name: getattr(row, name) for name in ("answer", "reading", "reason", "flags")}
-    for part, fields in {FIRST_PART: first, **(row.more_parts or {})}.items():
-        yield _stored_answer(part, fields)
-
-
 def _stored_answer(part: str, fields: Mapping[str, Any]) -> Answer:
     return Answer(
         part=part,
@@ -152,32 +147,23 @@ def _stored_answer(part: str, fields: Mapping[str, Any]) -> Answer:
     )
 
 
-def _take(row: ItemResult, fields: ResultFields) -> bool:
-    """Copies the fields onto the row; whether any was different."""
-    different = {name: value for name, value in fields.items() if getattr(row, name) != value}
-    for name, value in different.items():
-        setattr(row, name, value)
-    return bool(different)
-
-
 def _store_summary(run: Run, summary: Summary, benchmark: Benchmark) -> bool:
     """Whether the run's numbers changed; then they are written, and the old ones go into the history."""
     fields = summary_fields(summary, benchmark)
     if all(getattr(run, name) == value for name, value in fields.items()):
         return False
-    ranking = ("score", "strict_score", "scorer_version")
+    old = _ranking_numbers(run.score, run.figures, run.scorer_version)
     history = list(run.score_history)
-    if any(getattr(run, name) != fields[name] for name in ranking):  # type: ignore[literal-required]
-        history.append(
-            {
-                **{name: getattr(run, name) for name in ranking},
-                "figures": run.figures,
-                "replaced_at": timezone.now().isoformat(),
-            }
-        )
+    if old != _ranking_numbers(fields["score"], fields["figures"], fields["scorer_version"]):
+        history.append({**old, "figures": run.figures, "replaced_at": timezone.now().isoformat()})
     ending = _ending(run, why_unscored(summary, benchmark))
     Run.objects.filter(pk=run.pk, status=run.status).update(**fields, **ending, score_history=history)
     return True
+
+
+def _ranking_numbers(score: float | None, figures: Mapping[str, Mapping[str, Any]], version: str) -> dict[str, Any]:
+    """What a correction replaces, by the names that the history has."""
+    return {"score": score, "strict_score": strict_figures(figures)["strict_score"], "scorer_version": version}
 
 
 def _ending(run: Run, reason: str) -> dict[str, str]:
@@ -193,10 +179,4 @@ def _ending(run: Run, reason: str) -> dict[str, str]:
 def read_anew(run: Run) -> list[ItemResult]:
     """The stored results that the present scorer reads or scores otherwise, with what it makes of them. Not saved."""
     benchmark = BENCHMARKS[run.benchmark]
-    return [row for row in _results(run) if _take(row, _fields_anew(row, run, benchmark))]
-
-
-def save_results(rows: Sequence[ItemResult]) -> None:
-    # A bulk update writes None as a JSON null, so the column that is empty for most benchmarks is left alone.
-    columns = [name for name in _RESULT_FIELDS if name != "values" or any(row.values for row in rows)]
-    ItemResult.objects.bulk_update(rows, columns, batch_size=_WRITE_BATCH)
+    return [row for row in _results(run) if take(row, _fields_anew(row, run, benchmark))]

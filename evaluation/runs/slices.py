@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evaluation.asking import Method, Pair, ask_item
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
 from evaluation.endpoints.errors import EndpointError, Kind
 from evaluation.endpoints.pacing import Gate
 from evaluation.endpoints.retrying import BreakerOpen, Caller, LongWait, Patience, TimeOver
-from evaluation.recording import DatabaseThread, Lease, Outcome, Recorder
+from evaluation.runs.asking import Method, Pair, ask_item
+from evaluation.runs.recording import DatabaseThread, Lease, Outcome, Recorder
 from evaluation.states import PUT_OFF, ItemState
 
 POLL_SECONDS = 0.2

@@ -13,8 +13,8 @@ from evaluation.benchmarks.base import Answer, Bank, Baseline, Benchmark, Readin
 from evaluation.importers.banks import second_reading
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, ItemBank, ItemResult, Run
+from evaluation.runs.summaries import NORMS, as_item, result_fields, summary_fields
 from evaluation.states import Origin, Status
-from evaluation.summaries import NORMS, as_item, result_fields, summary_fields
 
 SOURCE = "computed from the bank by load_baselines"
 
@@ -23,15 +23,19 @@ SOURCE = "computed from the bank by load_baselines"
 def store_baselines(bank: ItemBank) -> tuple[list[Run], int]:
     """The baseline runs of a bank, and how many of them are new.
 
-    They are made under the bank's own rule, and under another one as soon as a model was scored by it: a ranking
-    without a model gets no row. A stored run is kept while its numbers are what the present scorer gives; another one
-    is replaced.
+    They are made under the bank's own rule, and under another one or a variant as soon as a model was scored by it: a
+    ranking without a model gets no row. A stored run is kept while its numbers are what the present scorer gives;
+    another one is replaced.
     """
     bank = ItemBank.objects.select_for_update().get(pk=bank.pk)
     if not bank.shows_items:
         return [], drop_baselines(bank)
     loaded = Bank(tuple(as_item(row) for row in bank.items.all()), bank.facts.get(NORMS))
-    stored = [store_under(benchmark, bank, loaded) for benchmark in rules_of(bank)]
+    stored = [
+        store_under(benchmark, bank, loaded, variant)
+        for benchmark in rules_of(bank)
+        for variant in variants_of(benchmark, bank)
+    ]
     return [run for runs, _ in stored for run in runs], sum(n_new for _, n_new in stored)
 
 
@@ -49,17 +53,28 @@ def rules_of(bank: ItemBank) -> list[Benchmark]:
     return [benchmark for benchmark in fitting if benchmark.name in {bank.benchmark, *used}]
 
 
-def store_under(benchmark: Benchmark, bank: ItemBank, loaded: Bank) -> tuple[list[Run], int]:
-    """As `store_baselines`, under one rule."""
+def variants_of(benchmark: Benchmark, bank: ItemBank) -> list[str]:
+    """The variants that models were asked by; the only one of a benchmark without variants."""
+    if len(benchmark.variants) == 1:
+        return list(benchmark.variants)
+    runs = bank.runs.filter(benchmark=benchmark.name).exclude(origin=Origin.BASELINE)
+    used = set(runs.values_list("variant", flat=True).distinct())
+    return [variant for variant in benchmark.variants if variant in used]
+
+
+def store_under(benchmark: Benchmark, bank: ItemBank, loaded: Bank, variant: str) -> tuple[list[Run], int]:
+    """As `store_baselines`, under one rule and variant."""
     wanted = baselines(benchmark, loaded, second_reading(bank), seed=bank.sha256)
-    stored = {run.model.name: run for run in stored_runs(bank, benchmark)}
+    stored = {run.model.name: run for run in stored_runs(bank, benchmark, variant)}
     kept = {each.name: stored[each.name] for each in wanted if holds(stored.get(each.name), each, benchmark, loaded)}
-    stored_runs(bank, benchmark).exclude(pk__in=[run.pk for run in kept.values()]).delete()
-    return [kept.get(each.name) or store(bank, benchmark, each, loaded) for each in wanted], len(wanted) - len(kept)
+    stored_runs(bank, benchmark, variant).exclude(pk__in=[run.pk for run in kept.values()]).delete()
+    rows = [kept.get(each.name) or store(bank, benchmark, each, loaded, variant) for each in wanted]
+    return rows, len(wanted) - len(kept)
 
 
-def stored_runs(bank: ItemBank, benchmark: Benchmark) -> QuerySet[Run]:
-    return Run.objects.filter(bank=bank, benchmark=benchmark.name, origin=Origin.BASELINE).select_related("model")
+def stored_runs(bank: ItemBank, benchmark: Benchmark, variant: str) -> QuerySet[Run]:
+    runs = Run.objects.filter(bank=bank, benchmark=benchmark.name, variant=variant, origin=Origin.BASELINE)
+    return runs.select_related("model")
 
 
 def holds(run: Run | None, baseline: Baseline, benchmark: Benchmark, loaded: Bank) -> bool:
@@ -71,12 +86,13 @@ def holds(run: Run | None, baseline: Baseline, benchmark: Benchmark, loaded: Ban
     return same and run.status == Status.FINISHED and run.settings == dict(baseline.settings)
 
 
-def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline, loaded: Bank) -> Run:
+def store(bank: ItemBank, benchmark: Benchmark, baseline: Baseline, loaded: Bank, variant: str) -> Run:
     now, fields = timezone.now(), summary_fields(summary_of(benchmark, baseline, loaded), benchmark)
     run = Run.objects.create(
         model=model_named(baseline.name),
         bank=bank,
         benchmark=benchmark.name,
+        variant=variant,
         origin=Origin.BASELINE,
         driver=Driver.COMMAND,
         status=Status.FINISHED,

@@ -14,28 +14,31 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluation import pulses
-from evaluation.asking import Method, Pair
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Generation
 from evaluation.benchmarks.base import Item as BenchmarkItem
-from evaluation.brief import brief_transaction
-from evaluation.current_run import working_on
-from evaluation.endpoint_keys import KeyErased, key_for_call
 from evaluation.endpoints.address import other_base_url
 from evaluation.endpoints.client import ChatClient, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import BreakerOpen, LongWait, Patience
-from evaluation.manifest import sealed_columns
+from evaluation.keys.endpoint_keys import KeyErased, key_for_call
+from evaluation.keys.sealing import KeyUnreadable
 from evaluation.models import Driver, Endpoint, FaultKind, Item, ItemResult, ItemState, Run, Status
 from evaluation.outbound import guard_from_settings
-from evaluation.queueing import Shares
-from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
-from evaluation.rescoring import read_anew, save_results
-from evaluation.sealing import KeyUnreadable
-from evaluation.slices import Limits, Slice, Stop, Totals
-from evaluation.summaries import as_item, options_of, summarise_run, summary_fields, why_unscored
+from evaluation.runs import pulses
+from evaluation.runs.asking import Method, Pair
+from evaluation.runs.brief import brief_transaction
+from evaluation.runs.current_run import working_on
+from evaluation.runs.judge_waits import ask_again_later, is_silent, step_of, wait_for_a_person
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.parts import save_results, settle_parts
+from evaluation.runs.queueing import Shares
+from evaluation.runs.recording import DatabaseThread, Lease, LeaseLost, Outcome
+from evaluation.runs.rescoring import read_anew
+from evaluation.runs.slices import Limits, Slice, Stop, Totals
+from evaluation.runs.subjects import subject_texts, why_not_judged
+from evaluation.runs.summaries import as_item, options_of, summarise_run, summary_fields, why_unscored
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def carry(
 ) -> Run:
     """Works on a claimed run for one slice and returns it as it then stands. `api_key` is for runs of the command."""
     with working_on(lease.run_id):
-        run = Run.objects.select_related("endpoint", "bank", "model").get(pk=lease.run_id)
+        run = Run.objects.select_related("endpoint", "bank", "model", "subject").get(pk=lease.run_id)
         target = _target_or_end(run, lease, api_key)
         if target is not None:
             means = Means(limits or limits_from_settings(), guard or guard_from_settings())
@@ -127,13 +130,16 @@ def _target_or_end(run: Run, lease: Lease, api_key: str) -> Target | None:
     if run.endpoint is None:
         _end(lease, FaultKind.PLATFORM, "The endpoint of this run was deleted.")
         return None
+    if sentence := why_not_judged(run):
+        _end(lease, FaultKind.PLATFORM, sentence)
+        return None
     try:
         return _target(run, run.endpoint, api_key or key_for_call(run, run.endpoint))
     except KeyUnreadable as reason:
-        _end(lease, FaultKind.PLATFORM, str(reason))
+        _end_or_wait(run, lease, FaultKind.PLATFORM, str(reason))
     except (KeyErased, ValueError) as reason:
         # ValueError: an address or a key that was changed by hand into what can be none.
-        _end(lease, FaultKind.ENDPOINT, str(reason))
+        _end_or_wait(run, lease, FaultKind.ENDPOINT, str(reason))
     return None
 
 
@@ -156,14 +162,20 @@ def method_of(run: Run) -> Method:
 
 
 def open_asks(run: Run) -> Iterable[Pair]:
-    """The pairs without a final result, repeat by repeat in item order; each item has its own number of repeats."""
-    benchmark = BENCHMARKS[run.benchmark]
+    """The pairs without a final result, repeat by repeat in item order; each item has its own number of repeats.
+
+    In a judge's run each has the reply that is judged, and an item without a reply is not asked.
+    """
+    benchmark, texts = BENCHMARKS[run.benchmark], subject_texts(run)
     done = set(ItemResult.objects.filter(run=run).values_list("item_id", "repeat"))
     rows = list(Item.objects.filter(bank=run.bank_id).order_by("number")[: run.n_items])
+    rows = [row for row in rows if row.pk in texts] if run.subject_id else rows
     items = [(row.pk, item, benchmark.repeats(item, run.repeats, run.variant)) for row, item in _with_items(rows)]
     for repeat in range(1, max((repeats for _, _, repeats in items), default=0) + 1):
         yield from (
-            Pair(pk, repeat, item) for pk, item, repeats in items if repeat <= repeats and (pk, repeat) not in done
+            Pair(pk, repeat, item, (texts[pk],) if run.subject_id else ())
+            for pk, item, repeats in items
+            if repeat <= repeats and (pk, repeat) not in done
         )
 
 
@@ -243,6 +255,14 @@ def totals_of(run: Run) -> Totals:
     )
 
 
+def _end_or_wait(run: Run, lease: Lease, kind: FaultKind, sentence: str) -> None:
+    """As `_end`; a judge's run waits instead, until somebody has put its endpoint right."""
+    if run.subject_id:
+        wait_for_a_person(run, lease, kind, sentence)
+    else:
+        _end(lease, kind, sentence)
+
+
 def _end(lease: Lease, kind: FaultKind, sentence: str) -> None:
     """Failed before anything was asked."""
     fields = {"failure_kind": kind, "failure_message": sentence}
@@ -259,12 +279,14 @@ def conclude(run: Run, lease: Lease, end: SliceEnd) -> None:
         _wait_as_told(run, lease, end.reason, counts, anew=bool(end.stored))
     elif isinstance(end.reason, BreakerOpen):
         _rest(run, lease, end.reason.fault, counts, anew=bool(end.stored))
+    elif isinstance(end.reason, EndpointError) and run.subject_id:
+        _rest(run, lease, end.reason, counts, anew=bool(end.stored))
     elif isinstance(end.reason, EndpointError):
         _fail(lease, end.reason, counts)
     elif any(True for _ in open_asks(run)):
         _requeue(lease, end, counts)
     else:
-        finish(run, lease, counts)
+        finish(run, lease, counts, just_read=end.stored)
 
 
 def _requeue(lease: Lease, end: SliceEnd, counts: dict[str, Any]) -> None:
@@ -298,11 +320,12 @@ def _rest(
 ) -> None:
     """The breaker's ladder: ever longer waits, then failed with everything kept. New results start it anew.
 
-    A key or a model name that is refused again and again needs a person: then there is nothing to wait for.
+    A key or a model name that is refused again and again needs a person: then there is nothing to wait for. A judge's
+    run waits all the same, and as often as it takes: nobody who submitted a model answers for the judge.
     """
     ladder = settings.RUN_BREAKER_WAITS_SECONDS
-    step = 0 if anew else run.waits
-    if step < len(ladder) and not fault.is_of_the_run:
+    step = 0 if anew else step_of(run)
+    if step < len(ladder) and (run.subject_id or not fault.is_of_the_run):
         _wait(run, lease, fault, max(ladder[step], at_least), {**counts, "waits": step + 1})
     else:
         _fail(lease, fault, counts)
@@ -313,13 +336,16 @@ def _fail(lease: Lease, fault: EndpointError, counts: dict[str, Any]) -> None:
     Run.objects.end(lease.run_id, lease.token, status=Status.FAILED, seal=sealed_columns, **fields)
 
 
-def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
+def finish(run: Run, lease: Lease, counts: dict[str, Any], *, just_read: int = 0) -> None:
     """Summarises and ends. Where the summary gives a reason for no score, the run has failed; its replies are kept.
 
     All stored replies are read and scored once more: earlier slices may have been the work of another release, and a
-    run has one scorer version, that of its end.
+    run has one scorer version, that of its end. Only where the last slice stored all of them is there nothing to read.
+
+    Args:
+        just_read: How many results this process has read and stored.
     """
-    otherwise = read_anew(run)
+    otherwise = [] if run.results.count() == just_read else read_anew(run)
     with brief_transaction():
         # The lease comes first: who has lost it must not write over the results of who holds it now.
         if not Run.objects.renew(run.pk, lease.token, lease_seconds=lease.seconds):
@@ -332,10 +358,14 @@ def finish(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
 def _end_with_summary(run: Run, lease: Lease, counts: dict[str, Any]) -> None:
     summary, benchmark = summarise_run(run), BENCHMARKS[run.benchmark]
     fields, reason = {**counts, **summary_fields(summary, benchmark)}, why_unscored(summary, benchmark)
+    if reason and run.subject_id and is_silent(run):
+        ask_again_later(run, lease, counts)
+        return
     if reason:
         fields |= _why_unread(run, reason)
     else:
         fields |= {"failure_kind": "", "failure_message": ""}
+    settle_parts(run, summary.counted_parts)
     status = Status.FAILED if reason else Status.FINISHED
     Run.objects.end(run.pk, lease.token, status=status, seal=sealed_columns, **fields)
 

@@ -1,13 +1,14 @@
 """Telling the rest of the product, from a command, that results have changed. No broker is needed for it."""
 
+import gc
 from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from evaluation import pulses
 from evaluation.models import Run, Status
+from evaluation.runs import pulses
 
 MISSED_TICKS = 4  # so many in a row, a minute by default, say that no worker has a free process
 
@@ -26,6 +27,7 @@ def leave_to_workers(run: Run) -> None:
     """
     counts = run.status == Status.FINISHED and run.published and run.limit is None
     if counts and not reaper_ticks():
+        gc.collect()  # what the run has left is taken first: the peak of the command's memory is here
         # Only named in the settings, as its tasks are. It loads numpy, which a board with workers need not wait for.
         import_string(settings.RUN_STANDINGS)(run.pk)
 

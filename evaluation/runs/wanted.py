@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
-from evaluation import runner
-from evaluation.benchmarks import BENCHMARKS, why_no_run
+from evaluation.benchmarks import BENCHMARKS, JUDGES_OF, why_no_run
+from evaluation.benchmarks.base import Benchmark
 from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
+from evaluation.importers.banks import listed_for
 from evaluation.importers.configurations import configured
 from evaluation.importers.names import other_spelling
 from evaluation.models import Driver, ItemBank, LanguageModel
-from evaluation.opening import RunRequest
-from evaluation.slices import Limits
+from evaluation.runs import runner
+from evaluation.runs.opening import RunRequest
+from evaluation.runs.slices import Limits
 
 
 class Refused(ValueError):
@@ -30,7 +32,8 @@ class Refused(ValueError):
 class Wanted:
     """The options of one evaluation. None takes what the benchmark, or the setting, has.
 
-    A whole run is listed as soon as it ends, unless `published` is False. `new_model` says that a name which looks like
+    A whole run is listed as soon as it ends, unless `published` is False. `judging` lets the judges of the board read
+    its replies, where they read those of the benchmark. `new_model` says that a name which looks like
     a known one is another model's.
     """
 
@@ -50,6 +53,7 @@ class Wanted:
     variant: str | None = None
     system_prompt: str = ""
     published: bool = True
+    judging: bool = False
 
     def request(self) -> RunRequest:
         """Raises Refused."""
@@ -60,7 +64,7 @@ class Wanted:
             base_url=self._address(),
             api_model=self.api_model or self.model.strip(),
             benchmark=benchmark,
-            bank=_bank(self.bank or benchmark.bank, benchmark.bank),
+            bank=_bank(self.bank or _own_bank(benchmark), benchmark.bank),
             repeats=self.repeats,
             limit=self.limit,
             concurrency=self.concurrency,
@@ -71,6 +75,7 @@ class Wanted:
             system_prompt=self.system_prompt,
             driver=Driver.COMMAND,
             published=self.published,
+            judging=self.judging,
         )
 
     def _check(self) -> None:
@@ -106,6 +111,8 @@ class Wanted:
     def _check_switches(self) -> None:
         benchmark = BENCHMARKS[self.benchmark]
         known = {switch.name for switch in benchmark.switches}
+        if self.judging and benchmark.name not in JUDGES_OF.values():
+            raise Refused("judging", f"no judge reads the replies of {benchmark.name}.")
         for option in self.switched:
             if option not in known:
                 raise Refused(option, f"{benchmark.name} has no such option.")
@@ -143,6 +150,11 @@ def _check_number(option: str, value: object) -> None:
     most = settings.ENDPOINT_MAX_CONCURRENCY
     if option == "concurrency" and value > most:
         raise Refused(option, f"at most {most} (the setting ENDPOINT_MAX_CONCURRENCY).")
+
+
+def _own_bank(benchmark: Benchmark) -> str:
+    listed = listed_for(benchmark)
+    return listed.slug if listed else benchmark.bank
 
 
 def _bank(slug: str, family: str) -> ItemBank:

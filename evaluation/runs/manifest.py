@@ -4,10 +4,12 @@ import platform
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks import BENCHMARKS, JUDGES_OF
 from evaluation.code_version import CODE_VERSION
-from evaluation.departures import Departures, departures
 from evaluation.models import Run
+from evaluation.runs.departures import Departures, departures
+from evaluation.runs.subjects import replies_sha256
+from evaluation.runs.summaries import strict_figures
 
 RESULT = ("score", "strict_score", "standard_error", "n_scored", "n_strict")
 
@@ -23,7 +25,21 @@ def sealed_columns(run: Run) -> dict[str, Any]:
     """
     if run.benchmark not in BENCHMARKS:
         return {}
-    return {"manifest": manifest_of(run, vars(run)), "departures": _departures_of(run)}
+    manifest = {**manifest_of(run, vars(run)), **_frozen(run)}
+    return {"manifest": manifest, "departures": _departures_of(run)}
+
+
+def _frozen(run: Run) -> dict[str, Any]:
+    """The hash of the replies that judges will read; in a judge's run whose replies it read, and who judged."""
+    if run.benchmark in JUDGES_OF.values():
+        return {"replies_sha256": replies_sha256(run)}
+    if run.subject is None:
+        return {}
+    judge = getattr(run.endpoint, "judge", None)
+    return {
+        "subject": {"run": run.subject.pk, "replies_sha256": (run.subject.manifest or {}).get("replies_sha256")},
+        "judge": judge and {"name": judge.name, "maker": judge.maker, "prompt_version": judge.prompt_version},
+    }
 
 
 def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -51,7 +67,7 @@ def manifest_of(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
             "extra_body": endpoint.extra_body,
             "observed": _without_address(result["observed"]),
         },
-        "result": {name: result[name] for name in RESULT},
+        "result": result_of(result),
         "figures": result["figures"],
         "requests": result["requests"],
         "faults": result["fault_counts"],
@@ -64,8 +80,14 @@ def with_corrections(sealed: Mapping[str, Any], run: Run) -> dict[str, Any]:
     """The sealed manifest as it is; after a correction also what each replaced, and the result that counts now."""
     if not run.score_history:
         return dict(sealed)
-    current = {name: getattr(run, name) for name in (*RESULT, "scorer_version")}
+    current = {**result_of(vars(run)), "scorer_version": run.scorer_version}
     return {**sealed, "corrections": run.score_history, "current": current}
+
+
+def result_of(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The run's main numbers, from its columns."""
+    numbers = {**columns, **strict_figures(columns["figures"])}
+    return {name: numbers[name] for name in RESULT}
 
 
 def _without_address(observed: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from django.db.models.functions import Now
 
 from evaluation.benchmarks.base import Ask, Benchmark, Item, Options
 from evaluation.command_line import command_line
-from evaluation.departures import PACE_SETTINGS
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
-from evaluation.private_runs import CannotOpen, check_room
-from evaluation.summaries import as_item
+from evaluation.runs.departures import PACE_SETTINGS
+from evaluation.runs.private_runs import CannotOpen, check_room
+from evaluation.runs.summaries import as_item
 
 
 class OpenRunDiffers(CannotOpen):
@@ -42,6 +42,7 @@ class RunRequest:
     origin: Origin = Origin.MEASURED
     driver: Driver = Driver.WORKER
     published: bool = False
+    judging: bool = False
 
     def settings(self) -> dict[str, Any]:
         generation = self.benchmark.generation
@@ -98,18 +99,22 @@ def _check_options(request: RunRequest) -> None:
     if request.variant not in benchmark.variants:
         known = ", ".join(variant or "none" for variant in benchmark.variants)
         raise CannotOpen(f"{benchmark.name} has no variant {request.variant or 'of no name'}. Known: {known}.")
-    _check_system_prompt(request)
+    if sentence := why_no_system_prompt(benchmark, request.bank, request.system_prompt, request.switched):
+        raise CannotOpen(sentence)
 
 
-def _check_system_prompt(request: RunRequest) -> None:
-    """A benchmark with a system message of its own refuses to make a prompt with another."""
-    row = request.bank.items.order_by("number").first() if request.system_prompt else None
+def why_no_system_prompt(
+    benchmark: Benchmark, bank: ItemBank, system_prompt: str, switched: frozenset[str] = frozenset()
+) -> str:
+    """A sentence where the benchmark has a system message of its own and takes no other; "" where it takes this one."""
+    row = bank.items.order_by("number").first() if system_prompt else None
     if row is None:
-        return
+        return ""
     try:
-        request.benchmark.prompt(Ask(as_item(row), 1, 1, 0), Options(request.system_prompt, request.switched))
+        benchmark.prompt(Ask(as_item(row), 1, 1, 0), Options(system_prompt, switched))
     except ValueError as error:
-        raise CannotOpen(f"{error}.") from error
+        return f"{error}."
+    return ""
 
 
 def set_pace(run: Run, pace: Mapping[str, float]) -> None:
@@ -139,6 +144,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         origin=request.origin,
         driver=request.driver,
         published=request.published,
+        judging=request.judging,
         repeats=request.repeats,
         limit=None if request.limit is None or request.limit >= n_bank else request.limit,
         n_items=n_items,
@@ -163,7 +169,7 @@ def asks_of(benchmark: Benchmark, items: Iterable[Item], wanted: int, variant: s
 
 
 def _check_same(run: Run, request: RunRequest) -> None:
-    alike = ("repeats", "driver", "published", "variant")
+    alike = ("repeats", "driver", "published", "variant", "judging")
     asked = {**request.settings(), **{name: getattr(request, name) for name in alike}}
     stands = {**run.settings, **{name: getattr(run, name) for name in alike}}
     n_bank = request.bank.items.count()

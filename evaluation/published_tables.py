@@ -1,0 +1,228 @@
+"""Tables that others published, each a ranking of its own without a bank: its models and their figures are
+`ReferenceScore` rows under the table's key. A table is one entry of PUBLISHED.
+"""
+
+from dataclasses import dataclass, replace
+
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Benchmark, Measure
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTable:
+    """What a published table is. `key` is that of its ranking and of its figures (`ReferenceScore.benchmark`).
+
+    `measures[0]` ranks, as in a benchmark; `retrieved` is an ISO 8601 date, to the known precision.
+    `approximate_error` is the standard error of a figure that ranks, in its own unit, where the source gives no
+    interval of each model; None where nobody knows one. `best_of` says in a phrase what a row is the best of ("the best
+    of five prompts"), "" where it is one figure.
+
+    `lede` says what was asked, in one or two sentences, `warning` what a reader must know before the table, `below`
+    what stands below it, sentence by sentence. `has_intervals`: the source prints the 95 % interval of each model.
+    `heat` are the keys of the measures that are shown as a heat map. `lines` names the rows that are no models but
+    lines to measure models by; `beside` says in a clause what one of them gets. `benchmark` is that whose scores are
+    published, where runs of it can be here as well: runs of a name in the table are the same model's.
+    """
+
+    key: str
+    title: str
+    measures: tuple[Measure, ...]
+    source_name: str
+    source_url: str
+    licence: str
+    retrieved: str
+    note: str = ""
+    approximate_error: float | None = None
+    best_of: str = ""
+    lede: str = ""
+    warning: str = ""
+    below: tuple[str, ...] = ()
+    has_intervals: bool = False
+    heat: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    beside: str = ""
+    citation: str = ""
+    benchmark: str = ""
+
+
+def _trait(key: str, title: str) -> Measure:
+    note = f"How {title} the judge finds the model in its conversations, from 0 to 20. It is a trait, and no merit."
+    return Measure(key, title, "of 20", 1, "neither", 0, 20, note)
+
+
+TRAITS = (
+    _trait("humanlike", "humanlike"),
+    _trait("safe", "safe"),
+    _trait("assertive", "assertive"),
+    replace(
+        _trait("social_iq", "social IQ"), note="How well the judge finds that the model reads people, from 0 to 20."
+    ),
+    _trait("warm", "warm"),
+    _trait("analytical", "analytical"),
+    _trait("insightful", "insightful"),
+    replace(
+        _trait("empathy", "empathy"), note="How much empathy the judge finds in the model’s replies, from 0 to 20."
+    ),
+    _trait("compliant", "compliant"),
+    replace(_trait("moral", "moralising"), note="How much the judge finds that the model moralises, from 0 to 20."),
+    _trait("pragmatic", "pragmatic"),
+)
+
+EQ_BENCH_3 = PublishedTable(
+    key="eq-bench-3",
+    title="EQ-Bench 3",
+    measures=(
+        Measure(
+            "elo", "Elo", "points", 0, "higher", 0, 2200,
+            "A rating from pairs of models: another model judges whose conversation shows more emotional intelligence. "
+            "As the authors’ page prints it, scaled so that o3 has 1500.",
+        ),
+        Measure(
+            "rubric", "Rubric", "0–100", 1, "higher", 0, 100,
+            "The judge’s marks for one conversation at a time, from 0 to 100.",
+        ),
+        *TRAITS,
+    ),
+    source_name="the authors’ page, EQ-bench/EQ-bench-site, eqbench3.js at commit 04a8066",
+    source_url="https://eqbench.com/",
+    licence="none seen; figures alone are quoted",
+    retrieved="2026",
+    lede="EQ-Bench 3 plays 45 scenes with each model. Another model judges: Elo compares two models, the rubric "
+    "marks one. We quote the authors’ figures unchecked.",
+    note="Two models are tied unless their published 95 % intervals tell them apart: a two-sided test at 5 % on the "
+    "difference of the two ratings, without correction.",
+    below=(
+        "Traits are shaded by ninths of their column: the darkest ninth of the models has the most of a trait.",
+        "The judge and the scenes decide what a high rating means; it is no measure of what people prefer.",
+    ),
+    has_intervals=True,
+    heat=tuple(measure.key for measure in TRAITS),
+    citation="Samuel J. Paech, EQ-Bench 3, https://eqbench.com/",
+)  # fmt: skip
+
+_CONDITIONS = (
+    ("eq_direct", "Direct", "the direct prompt"),
+    ("eq_zero_shot", "Zero-shot", "the zero-shot prompt"),
+    ("eq_zero_shot_step", "Zero-shot, steps", "the zero-shot prompt with “step by step”"),
+    ("eq_two_shot", "Two-shot", "the prompt with two worked examples"),
+    ("eq_two_shot_step", "Two-shot, steps", "the prompt with two worked examples and “step by step”"),
+)
+
+_SHORT = {
+    "eq": ("EQ", "people: 100"),
+    "distance": ("Distance", "low is good"),
+    "percent_worse": ("Better than", "% of people"),
+    "pattern_r": ("Pattern r", "with people"),
+    "pattern_percent": ("r above", "% of people"),
+}
+
+SECEU_TABLE_1 = PublishedTable(
+    key="seceu-table-1",
+    title="SECEU (published)",
+    measures=(
+        *(
+            replace(measure, title=_SHORT[measure.key][0], unit=_SHORT[measure.key][1])
+            for measure in BENCHMARKS["seceu"].measures
+            if measure.key in _SHORT
+        ),
+        *(
+            Measure(key, title, "EQ", 0, "higher", 0, 151, f"EQ with {words}; the paper gave it to few models.")
+            for key, title, words in _CONDITIONS
+        ),
+        Measure(
+            "nulls_direct", "Unanswered, direct", "of 40", 0, "lower", 0, 40,
+            "Items without an answer to the direct prompt, where the paper says it.", shown=False,
+        ),
+    ),
+    source_name="Wang, Li, Yin, Wu and Liu, Emotional intelligence of Large Language Models, 2023, Tables 1, S1 and S2",
+    source_url="https://doi.org/10.1177/18344909231213958",
+    licence="none stated; figures alone are quoted",
+    retrieved="2023-12-10",
+    best_of="the best of up to five prompts",
+    lede="SECEU tells 40 short stories and asks how strongly four feelings are felt. An EQ of 100 is the mean of 541 "
+    "people, and 15 points are one standard deviation. These models of early 2023 come from the paper, each with the "
+    "best of its prompts.",
+    warning="Answering 4, 3, 2, 1 to every item, with nothing read, gets EQ 121.6. That is above GPT-4’s 117, because "
+    "the first option is the strongest feeling on 32 of 40 items.",
+    note="The paper prints one score for each model and prompt, without repeats and without an interval. So ranks have "
+    "no range here.",
+    below=(
+        (
+            "Three models failed, since they answered too few items: LLaMA left 40 of 40 unanswered, Fastchat 31 and "
+            "RWKV-v4 31, with the direct prompt."
+        ),
+        (
+            "The paper ranks each model by its best prompt, and so does this table. The five columns of prompts show "
+            "all 25 completed runs. The paper lists GPT-3.5-turbo at 103, though one of its prompts got 105."
+        ),
+        (
+            "The 541 people are students in China, aged 17 to 30. Items and average answers have been public since "
+            "July 2023 and may be in training data. The texts are not shown: their licence does not allow it."
+        ),
+    ),
+    lines=("Always 4, 3, 2, 1 in printed order", "Mean of 541 people"),
+    beside="a rule that reads nothing gets 122",
+    citation="Wang, Li, Yin, Wu and Liu, Emotional intelligence of Large Language Models, 2023, "
+    "doi 10.1177/18344909231213958",
+    benchmark="seceu",
+)  # fmt: skip
+
+EMOTION_BENCH_2026 = PublishedTable(
+    key="emotionbench-2026",
+    title="EmotionBench (published)",
+    # The moods before and after are what the authors publish, so they are shown here.
+    measures=tuple(
+        replace(measure, shown=measure.key != "gap_change")
+        for measure in BENCHMARKS["emotionbench"].measures
+        if not measure.key.startswith("coverage")
+    ),
+    source_name="CUHK-ARISE/EmotionBench, the authors’ page of 9 January 2026; LLaMA-3.1-8B from their released runs",
+    source_url="https://github.com/CUHK-ARISE/EmotionBench",
+    licence="GPL-3.0, research use only; means alone are quoted",
+    retrieved="2026-01-09",
+    lede="A model fills in a mood questionnaire, imagines one of 175 upsetting situations, and fills it in again. "
+    "1,266 people did the same. Alignment says how close the model’s moods are to theirs. This board computed it "
+    "from the authors’ published means.",
+    note="The prompt, the plan and the number of runs behind these means are not known. So no interval can be given, "
+    "and ranks have no range.",
+    below=(
+        (
+            "“One half of the people” compares half of the 1,266 with the other half: even two groups of people "
+            "only reach 80.3. The mood of all people stands beside it."
+        ),
+        (
+            "The authors released the runs of seven models; six of them are in this table. Once an operator has "
+            "loaded those runs, they have their own ranking."
+        ),
+        (
+            "A score says how well a model predicts what people would feel. It proves nothing about feelings of its "
+            "own. 998 of the 1,266 people live in the United Kingdom."
+        ),
+    ),
+    lines=("One half of the people",),
+    beside="one half of the people gets 80.3",
+    citation="Huang et al., Apathetic or Empathetic? Evaluating LLMs' Emotional Alignments with Humans, NeurIPS 2024, "
+    "arXiv 2308.03656",
+    benchmark="emotionbench",
+)
+
+PUBLISHED: dict[str, PublishedTable] = {table.key: table for table in (EQ_BENCH_3, SECEU_TABLE_1, EMOTION_BENCH_2026)}
+
+
+def tables_of(benchmark: str) -> list[str]:
+    """The keys of the tables with published scores of a benchmark."""
+    return [table.key for table in PUBLISHED.values() if table.benchmark == benchmark]
+
+
+def benchmark_of(name: str) -> Benchmark | None:
+    """The benchmark of that name, whether runs of it can be opened or not; None where there is none."""
+    return BENCHMARKS.get(name)
+
+
+def measures_of(name: str) -> tuple[Measure, ...]:
+    """The measures of the benchmark or published table of that name; () where there is none, or none that ranks."""
+    benchmark = benchmark_of(name)
+    if benchmark is not None:
+        return benchmark.measures
+    table = PUBLISHED.get(name)
+    return table.measures if table else ()

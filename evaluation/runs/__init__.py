@@ -1,0 +1,1 @@
+"""A run from opening to end: asking, recording, resuming, scoring, judging, reporting."""
