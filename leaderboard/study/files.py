@@ -1,31 +1,50 @@
-"""The figures of the published study as files: JSON with all of it, CSV with one line a responder and scope."""
+"""The figures of a study as files: JSON with all of it, CSV with one line a responder and scope. No texts, no codes."""
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
+from evaluation.statistics.raters import DRAWS
 from evaluation.study_report import study_object
 from leaderboard.cells import Cell, csv_text
-from leaderboard.study.published import COUNTS, DRAWS, SEED, published_study
+from leaderboard.study.page import Material
+from leaderboard.study.results import SEED, Result
 
 COLUMNS = (
     "scope", "responder", "basis", "n", "bad", "okay", "good", "share", "interval_low", "interval_high",
     "interval_method", "gain_percent", "points", "chi_square_yates", "chi_square_plain", "method", "p", "p_adjusted",
     "cramers_v", "cohens_h", "p_by_rater", "letters",
 )  # fmt: skip
-SOURCE = "Welivita and Pu 2024, arXiv 2406.05063; counts from public data, or recovered from published chi-squares"
 
 
-def as_json() -> str:
-    content = study_object(published_study(), draws=DRAWS, seed=SEED, source=SOURCE, file=COUNTS.name)
+def as_json(material: Material) -> str:
+    content = study_object(material.result.statistics, draws=DRAWS, seed=SEED, **_about(material))
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def as_csv() -> str:
-    return csv_text(COLUMNS, _rows())
+def _about(material: Material) -> dict[str, Any]:
+    waves = [
+        {"wave": wave.number, "control": wave.control, "p": wave.test.p if wave.test else None, "differs": wave.differs}
+        for wave in material.result.waves
+    ]
+    return {
+        "slug": material.slug,
+        "title": material.title,
+        "source": material.citation,
+        "computed_on": material.computed_on,
+        "exclusion_rule": material.rule,
+        "rule_applied": material.with_rule,
+        "labels": dict(material.result.labels),
+        "waves": waves,
+    }
 
 
-def _rows() -> Iterator[list[Cell]]:
-    study = published_study()
+def as_csv(material: Material) -> str:
+    return csv_text(COLUMNS, _rows(material.result))
+
+
+def _rows(result: Result) -> Iterator[list[Cell]]:
+    study = result.statistics
     parts = [(scope.name, scope.lines, scope.pairs) for scope in study.scopes]
     parts += [(emotion.name, emotion.lines, emotion.against_reference) for emotion in study.emotions]
     for name, lines, pairs in parts:

@@ -1,0 +1,66 @@
+"""What ends by itself: reservations that nobody uses, and the time for which a rater can be recognised."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from leaderboard.study.models import Background, Invitation, Participation, Rating, Study
+from leaderboard.study.states import ParticipationSource, ParticipationState, StudyState
+
+DAYS_A_MONTH = 30.44
+
+
+def expire_reservations() -> int:
+    """Frees the batches of raters who were silent for their study's `reservation_minutes`; returns how many.
+
+    What they answered stays, and does not count. One condition decides and writes, so an answer that comes in the same
+    moment either is stored before, and the reservation lives, or finds that it is over.
+    """
+    now, freed = timezone.now(), 0
+    for study in Study.objects.filter(participations__state=ParticipationState.RESERVED).distinct():
+        silent = Q(active_at__lt=now - timedelta(minutes=study.reservation_minutes)) | Q(active_at=None)
+        reserved = Participation.objects.filter(silent, study=study, state=ParticipationState.RESERVED)
+        freed += reserved.update(state=ParticipationState.EXPIRED, ended_at=now)
+    return freed
+
+
+def anonymise() -> int:
+    """Makes raters unknown whose time in the consent form is over; returns how many.
+
+    Their hash becomes a random code, their times are cut to the day of consent, background and completion code go.
+    Hashes of invitations go once their study is closed and the longest of its times is over.
+    """
+    now, done = timezone.now(), 0
+    live = Participation.objects.filter(source=ParticipationSource.LIVE, anonymised_at=None)
+    open_to = live.exclude(state=ParticipationState.RESERVED).select_related("consent_form")
+    for participation in open_to.filter(consent_at__lt=now - _months(1)):
+        form = participation.consent_form
+        if form and participation.consent_at and participation.consent_at < now - _months(form.kept_months):
+            _make_unknown(participation, now)
+            done += 1
+    for study in Study.objects.filter(
+        state=StudyState.CLOSED, closed_at__isnull=False, invitations__isnull=False
+    ).distinct():
+        longest = max((form.kept_months for form in study.consent_forms.all()), default=0)
+        if study.closed_at and study.closed_at < now - _months(longest):
+            Invitation.objects.filter(study=study).delete()
+    return done
+
+
+def _months(n: int) -> timedelta:
+    return timedelta(days=n * DAYS_A_MONTH)
+
+
+@transaction.atomic
+def _make_unknown(participation: Participation, now: datetime) -> None:
+    Invitation.objects.filter(study=participation.study_id, rater_hash=participation.rater_hash).delete()
+    Background.objects.filter(participation=participation).delete()
+    Rating.objects.filter(participation=participation).update(rated_at=None)
+    day = participation.consent_at and participation.consent_at.replace(hour=0, minute=0, second=0, microsecond=0)
+    participation.rater_hash = f"unknown-{secrets.token_hex(16)}"
+    participation.consent_at, participation.anonymised_at, participation.completion_code = day, now, ""
+    participation.tutorial_at = participation.started_at = participation.active_at = participation.ended_at = None
+    participation.save()
