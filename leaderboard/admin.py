@@ -1,8 +1,10 @@
 """The admin of the site: submissions are decided here; standings are computed, so they can only be looked at."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.filters import AllValuesFieldListFilter
 from django.db.models import Model, QuerySet
 from django.forms import CharField, Form, Textarea
 from django.http import HttpRequest, HttpResponse
@@ -12,18 +14,37 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from leaderboard.administration import figure_admin, login_admin, model_admin, run_admin, schedule_admin
+from evaluation.admin import ReadOnlyAdmin, rounded
+from evaluation.admin_words import benchmark_title, column, said, titled, yes_no
+from evaluation.models import ItemBank
+from evaluation.runs.judging import slug_of
+from leaderboard.administration import (
+    figure_admin,
+    judge_admin,
+    login_admin,
+    model_admin,
+    name_admin,
+    people_admin,
+    report_admin,
+    run_admin,
+    schedule_admin,
+)
 from leaderboard.administration.rights import DECIDE, may
 from leaderboard.administration.run_acts import note, who
 from leaderboard.administration.touched import TouchedAdmin
 from leaderboard.models import Standing, Submission, SubmissionEvent
 from leaderboard.rounding import counted
+from leaderboard.standings.keys import SEPARATOR, bank_in
 from leaderboard.submissions.moderating import approve, reject
 
 __all__ = [
     "figure_admin",
+    "judge_admin",
     "login_admin",
     "model_admin",
+    "name_admin",
+    "people_admin",
+    "report_admin",
     "run_admin",
     "schedule_admin",
 ]  # imported so that they register
@@ -59,17 +80,25 @@ class SubmissionAdmin(TouchedAdmin):
     """
 
     list_display = [
-        "id", "model", "state", "contact", "owner", "dry_run_passed", "flagged", "doubt", "publish_consent",
-        "created_at",
+        column("pk", "number", order="id"), "model", "state", column("flagged", "flagged", words=said("flagged")),
+        "doubt", "dry_run_passed", column("publish_consent", "may be published", boolean=True), "sender",
+        column("created_at", "sent"),
     ]  # fmt: skip
-    list_filter = ["state", "flagged"]
+    list_display_links = list_display[:2]
+    list_filter = ["state", ("flagged", yes_no("flagged", "yes", "no"))]
+    labels = {
+        "flagged": "Flagged", "note": "Note for moderators", "owner": "Network",
+        "consent_version": "Version of the consent", "created_at": "Sent", "decided_at": "Decided",
+        "request": "The form as sent",
+    }  # fmt: skip
     list_select_related = ["model"]
     search_fields = ["model__name", "owner", "contact", "endpoint__base_url"]
     show_full_result_count = False
     actions = ["approve_them", "reject_them"]
     readonly_fields = [
-        "model", "endpoint", "state", "runs", "owner", "contact", "publish_consent", "reason", "status_page", "request",
-        "dry_run", "created_at", "decided_at",
+        "model", "endpoint", "state", "runs", "owner", "contact", "publish_consent", "judging_consent",
+        "consent_version", "proven_domain", "proven_at", "reason", "status_page", "request", "dry_run", "created_at",
+        "decided_at",
     ]  # fmt: skip
     fields = ["flagged", "note", *readonly_fields]
     inlines = [EventInline]
@@ -87,9 +116,13 @@ class SubmissionAdmin(TouchedAdmin):
         """Not by the token: `?token__startswith=` would give it away letter by letter."""
         return not lookup.startswith("token") and super().lookup_allowed(lookup, value, request)
 
-    @admin.display(boolean=True, description="dry run")
+    @admin.display(boolean=True, description="dry run passed")
     def dry_run_passed(self, submission: Submission) -> bool:
         return submission.dry_run is not None
+
+    @admin.display(description="from", ordering="owner")
+    def sender(self, submission: Submission) -> str:
+        return ", ".join(filter(None, (submission.contact, submission.owner)))
 
     @admin.display(description="why flagged, or note")
     def doubt(self, submission: Submission) -> str:
@@ -125,22 +158,46 @@ class SubmissionAdmin(TouchedAdmin):
             "form": form,
             "opts": self.model._meta,
         }
-        return TemplateResponse(request, "leaderboard/admin_reject.html", context)
+        return TemplateResponse(request, "administration/admin_reject.html", context)
+
+
+class RankingFilter(AllValuesFieldListFilter):
+    """By ranking, each under the title of its bank."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        titles = bank_titles()
+        for at, choice in enumerate(super().choices(changelist)):
+            yield {**choice, "display": ranking_title(str(choice["display"]), titles) if at else choice["display"]}
+
+
+def bank_titles() -> dict[str, str]:
+    return dict(ItemBank.objects.values_list("slug", "title"))
+
+
+def ranking_title(key: str, titles: Mapping[str, str]) -> str:
+    """The bank or the published table, with whatever else the key names behind it."""
+    slug = bank_in(key, titles)
+    rest = key.removeprefix(slug).removeprefix(SEPARATOR) if slug else ""
+    own = [f"judged by {slug_of(part)}" if slug_of(part) else benchmark_title(part) for part in rest.split(SEPARATOR)]
+    return ", ".join([titles[slug] if slug else benchmark_title(key), *filter(None, own)])
 
 
 @admin.register(Standing)
-class StandingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
-    list_display = ["ranking", "rank", "model", "origin", "score", "runs_used", "computed_at"]
-    list_filter = ["ranking", "origin"]
+class StandingAdmin(ReadOnlyAdmin):
+    list_display = [
+        "model", "title", "rank", column("score", "score", words=rounded),
+        column("origin", "where the score comes from"), column("runs_used", "runs behind it"),
+        column("computed_at", "computed"),
+    ]  # fmt: skip
+    list_filter = [("ranking", RankingFilter), ("origin", titled("where the score comes from"))]
     list_select_related = ["model"]
     search_fields = ["model__name", "model__display_name"]
-    show_full_result_count = False
+    titles: Mapping[str, str] = {}
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Standing]":
+        self.titles = bank_titles()  # once a page; another request may put the same in its place
+        return super().get_queryset(request)
 
-    def has_change_permission(self, request: HttpRequest, obj: Standing | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Standing | None = None) -> bool:
-        return False
+    @admin.display(description="ranking", ordering="ranking")
+    def title(self, standing: Standing) -> str:
+        return ranking_title(standing.ranking, self.titles)

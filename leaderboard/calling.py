@@ -11,10 +11,10 @@ from leaderboard.celery import app
 REFRESH = "leaderboard.tasks.refresh_standings"
 
 
-def call(task: str, run_id: int | None) -> None:
-    """Sends the task for a run, or for all. A failure to send is logged, and the page goes on."""
+def call(task: str, *args: int | str | None) -> None:
+    """Sends the task, mostly for a run, or None for all. A failure to send is logged, and the page goes on."""
     # Django names a robust function in its log, and a partial has no name: hence the lambda.
-    transaction.on_commit(lambda: app.send_task(task, args=(run_id,), retry=False), robust=True)
+    transaction.on_commit(lambda: app.send_task(task, args=args, retry=False), robust=True)
 
 
 def call_refresh(run_id: int | None = None) -> None:

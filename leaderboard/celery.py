@@ -3,6 +3,9 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_init
+
+from leaderboard.garbage import look_rarely
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Django's checks import all pages and the admin: 0.5 s of CPU and 50 MB a worker, which needs neither. `manage.py check
@@ -12,5 +15,6 @@ app = Celery("leaderboard", task_cls="leaderboard.operations.board_task:BoardTas
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.set_default()
+worker_init.connect(look_rarely)  # before it forks: so that its children share what is loaded
 app.steps["worker"].add("leaderboard.operations.watchdog:Watchdog")
 app.steps["worker"].add("leaderboard.operations.reaping:Reaper")

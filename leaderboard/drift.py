@@ -8,11 +8,12 @@ import numpy as np
 from django.db.models import Q
 from django.utils import timezone
 
-from evaluation.departures import PACE_SETTINGS
 from evaluation.models import ItemResult, Run, Status
+from evaluation.runs.departures import PACE_SETTINGS
 from evaluation.statistics.repeatability import DriftTest, drift_test
+from leaderboard.kinds import kind_of
 from leaderboard.models import Note
-from leaderboard.rounding import counted, number, points
+from leaderboard.rounding import counted, number, score, score_number
 from leaderboard.standings.counted import CountedRun, score_matrix
 
 LOOKED_BACK = timedelta(days=2)
@@ -33,6 +34,7 @@ def earlier_replicates(run: Run) -> list[Run]:
         endpoint=run.endpoint_id,
         bank=run.bank_id,
         benchmark=run.benchmark,
+        variant=run.variant,
         n_items=run.n_items,
         status=Status.FINISHED,
         pk__lt=run.pk,
@@ -65,9 +67,12 @@ def sentence(run: Run, earlier: Sequence[Run], found: DriftTest) -> str:
     within = items.interval
     between = f", 95 % interval {number(within.low, 2)} to {number(within.high, 2)}" if within else ""
     return (
-        f"Run {run.pk} of {run.model} scored {points(run.score)} points; {counted(len(earlier), 'earlier replicate')} "
-        f"scored {points(usual)} on average. Item by item the difference is {number(items.mean, 2)} on the scale of 0 "
-        f"to 10 (paired t test over {counted(items.n, 'item')}{between}), which is more than "
+        f"Run {run.pk} of {run.model} scored {score(run.score, run.benchmark)}; "
+        f"{counted(len(earlier), 'earlier replicate')} "
+        f"scored {score_number(usual, run.benchmark)} on average. "
+        f"Item by item the difference is {number(items.mean, 2)} on the scale of "
+        f"{kind_of(run.benchmark).item_parts.range or 'the items'} (paired t test over "
+        f"{counted(items.n, 'item')}{between}), which is more than "
         "re-running explains: the model behind the endpoint may have changed."
     )
 
@@ -81,4 +86,4 @@ def _asked(run: Run) -> dict[str, object]:
 
 
 def _counted(run: Run) -> CountedRun:
-    return CountedRun(run.pk, run.model_id, run.benchmark, run.n_items, run.repeats, run.counted_part)
+    return CountedRun(run.pk, run.model_id, run.benchmark, run.repeats)

@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from evaluation.benchmarks import JUDGES_OF
 from evaluation.benchmarks.base import JsonValue
 from evaluation.endpoints.extra_fields import read_extra_body
 from evaluation.endpoints.guard import check_text
@@ -15,9 +16,21 @@ from evaluation.importers.configurations import checked_configuration, configure
 from evaluation.models import Endpoint, ItemBank
 from evaluation.outbound import policy_from_settings
 from leaderboard.rounding import count
-from leaderboard.submissions.form_fields import AddressInput, BanksField, ContactField, KeyField, offered_banks
+from leaderboard.submissions.form_fields import (
+    AddressInput,
+    BanksField,
+    ContactField,
+    KeyField,
+    common_limit,
+    first_ticked,
+    limits_in_words,
+    system_prompt_refusal,
+    ways_field,
+)
 from leaderboard.submissions.names import MODEL_ID_LENGTH, SHOWN_LENGTH, checked_model_id, checked_name
+from leaderboard.submissions.offers import Offer, offered_banks, offers_of
 from leaderboard.submissions.submitting import Facts, Wanted
+from leaderboard.submissions.variants import chosen, variant_fields
 from leaderboard.wording.form_words import KEY_USE, says
 
 MOST_CONCURRENCY = 8
@@ -26,6 +39,7 @@ LONGEST_SYSTEM_PROMPT = 4000
 LONGEST_KEPT_DAYS = 180
 FIRST_RELEASE = date(1950, 1, 1)  # an earlier date is a slip of the keyboard
 REPEATS = (1, 3, 5)
+WHICH_RESULT = "Choose whether the result is published or stays unlisted."
 WEIGHTS = {"open": True, "closed": False, "": None}
 
 
@@ -37,7 +51,7 @@ class SubmissionForm(forms.Form):
         label="Name",
         max_length=MODEL_ID_LENGTH,
         error_messages=says("Write the model’s name, like maker/model-7b.", most=MODEL_ID_LENGTH),
-        help_text="The Hugging Face id, or the name in the API: readers look for it, and replicates are told by it.",
+        help_text="The Hugging Face id or API name, as shown on the board. Use the same name for repeat runs.",
     )
     configuration = forms.CharField(
         label="Configuration",
@@ -66,7 +80,7 @@ class SubmissionForm(forms.Form):
         required=False,
         max_length=SHOWN_LENGTH,
         error_messages=says("Write the licence as its page names it.", most=SHOWN_LENGTH),
-        help_text="As its page says.",
+        help_text="As its model page says.",
     )
     weights = forms.ChoiceField(
         label="Weights",
@@ -111,10 +125,13 @@ class SubmissionForm(forms.Form):
     )
     keep = forms.ChoiceField(
         label="After the run",
-        choices=[("erase", "Erase the key"), ("keep", "Keep it sealed for replicates, until a date I choose")],
+        choices=[
+            ("erase", "Erase the key"),
+            ("keep", "Keep the key (encrypted) for repeat runs until a date I choose"),
+        ],
         widget=forms.RadioSelect,
         error_messages=says("Choose what happens to the key after the run."),
-        help_text="A replicate, which shows the spread, needs the key again.",
+        help_text="A repeat run, which shows the spread, needs the key again.",
     )
     kept_until = forms.DateField(
         label="Keep the key until",
@@ -125,6 +142,7 @@ class SubmissionForm(forms.Form):
     )
     banks = BanksField(
         label="Benchmarks",
+        required=False,  # one of the other ways will do: see `clean`
         queryset=ItemBank.objects.none(),
         to_field_name="slug",
         widget=forms.CheckboxSelectMultiple,
@@ -136,18 +154,19 @@ class SubmissionForm(forms.Form):
         coerce=int,
         choices=[(n, str(n)) for n in REPEATS],
         error_messages=says("Choose 1, 3 or 5."),
-        help_text="Repeats show the spread; each costs a whole pass.",
+        help_text="Repeats show the spread; each one asks all items again.",
     )
     max_tokens = forms.IntegerField(
-        label="Most tokens a reply",
+        label="Max tokens per reply",
+        required=False,
         min_value=1,
         max_value=MOST_TOKENS,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
         error_messages=says(f"Write a whole number from 1 to {count(MOST_TOKENS)}."),
-        help_text="60 is official. A model that thinks needs thousands.",
+        help_text="Empty: each benchmark’s own. Reasoning models need thousands.",
     )
     concurrency = forms.IntegerField(
-        label="Requests at once",
+        label="Parallel requests",
         min_value=1,
         max_value=MOST_CONCURRENCY,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
@@ -160,31 +179,42 @@ class SubmissionForm(forms.Form):
         max_length=LONGEST_SYSTEM_PROMPT,
         widget=forms.Textarea(attrs={"rows": 2}),
         error_messages=says("Write the system prompt as plain text.", most=LONGEST_SYSTEM_PROMPT),
-        help_text="Official runs send none. Named beside the score; the run’s manifest shows its text.",
+        help_text="Official runs send none. Marked beside the score; the run’s manifest shows the text.",
     )
     extra_body = forms.CharField(
         label="Extra request fields, as JSON",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
         error_messages=says('Write an object like {"top_p": 0.9}.'),
-        help_text="For what your server needs and we do not know. Named beside the score and shown in the manifest: "
-        "put no secret here.",
+        help_text="Anything else your server needs. Marked beside the score and shown in the manifest: put no "
+        "secret here.",
     )
     contact = ContactField(
         label="Contact e-mail",
         required=False,
-        help_text="We write once now, if something is wrong, when the run ends and when it is listed. "
+        help_text="We mail you now, if something goes wrong, when the run ends and when it is listed. "
         "Never shown or passed on. Optional.",
     )
-    publish_consent = forms.BooleanField(
-        label="Publish the score, the replies and the settings under my model’s name",
+    publish_consent = forms.ChoiceField(
+        label="What happens with the result?",
+        required=False,  # a dry run needs no answer; `ask_for_consent` asks when the form is sent
+        choices=[
+            ("on", "Publish it: everybody sees the score, the replies and the settings under my model’s name"),
+            ("off", "Keep it unlisted for now: only the link of this submission shows it"),
+        ],
+        widget=forms.RadioSelect,
+        error_messages=says(WHICH_RESULT),
+        help_text="You can publish it later with one press, or withdraw it.",
+    )
+    judging_consent = forms.BooleanField(
+        label="Send the replies to the LLM judges of this board",
         required=False,
-        help_text="Without this the run cannot be listed. You can withdraw it later.",
+        help_text="Only for empathetic replies. A judge is a model of another company. It gets the prompts and the "
+        "replies without your model’s name. You can stop this later, but not for replies that a judge has read.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         first = {
-            "max_tokens": 60,
             "concurrency": 2,
             "repeats": 1,
             "keep": "erase",
@@ -196,7 +226,13 @@ class SubmissionForm(forms.Form):
         banks = offered_banks()
         field = self.fields["banks"]
         field.queryset = banks  # type: ignore[attr-defined]  # of a ModelMultipleChoiceField
-        self.initial.setdefault("banks", [bank.slug for bank in banks[:1]])
+        self.initial.setdefault("banks", [slug] if (slug := first_ticked(banks)) else [])
+        self._offers = offers_of(banks)
+        self.fields["ways"] = ways_field(self._offers)
+        self.initial.setdefault("max_tokens", common_limit(self._offers))
+        self.fields["max_tokens"].help_text = limits_in_words(self._offers)
+        self._variants = variant_fields(self._offers)
+        self.fields.update(self._variants)
 
     def clean_name(self) -> str:
         return checked(checked_model_id, self.cleaned_data["name"])
@@ -224,7 +260,10 @@ class SubmissionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        if not self._chosen(data) and not self.errors.keys() & {"banks", "ways"}:
+            self.add_error("banks", self.fields["banks"].error_messages["required"])
         self._check_configured_name(data)
+        self._check_system_prompt(data)
         if data.get("keep") == "keep" and data.get("key"):
             self._check_kept_until(data.get("kept_until"))
         else:
@@ -242,6 +281,16 @@ class SubmissionForm(forms.Form):
             if len(name) > MODEL_ID_LENGTH:
                 self.add_error("configuration", f"Name and configuration are longer than {MODEL_ID_LENGTH} characters.")
 
+    def _check_system_prompt(self, data: dict[str, Any]) -> None:
+        """A benchmark with a system prompt of its own takes no other."""
+        for offer in self._chosen(data):
+            if data.get("system_prompt") and (refusal := system_prompt_refusal(offer, data["system_prompt"])):
+                self.add_error("system_prompt", f"{offer.title}: {refusal}")
+
+    def _chosen(self, data: dict[str, Any]) -> tuple[Offer, ...]:
+        keys = {*(bank.slug for bank in data.get("banks") or ()), *(data.get("ways") or ())}
+        return tuple(offer for offer in self._offers if offer.key in keys)
+
     def _check_kept_until(self, chosen: date | None) -> None:
         today = timezone.now().date()
         if chosen is None and "kept_until" not in self.errors:
@@ -258,6 +307,11 @@ class SubmissionForm(forms.Form):
         else:
             data["base_url"], self.remarks = found.base_url, found.remarks
 
+    def ask_for_consent(self) -> None:
+        """Whoever sends the form says whether the result may be published: neither is taken for granted."""
+        if "publish_consent" not in self.errors and not self.cleaned_data["publish_consent"]:
+            self.add_error("publish_consent", WHICH_RESULT)
+
     def wanted(self) -> Wanted:
         """The form as its own dataclass, once it is valid."""
         data = self.cleaned_data
@@ -272,15 +326,36 @@ class SubmissionForm(forms.Form):
         )
         same = (
             "base_url", "api_model", "key", "kept_until", "repeats", "max_tokens", "concurrency", "system_prompt",
-            "extra_body", "contact", "publish_consent",
+            "extra_body", "contact", "judging_consent",
         )  # fmt: skip
-        return Wanted(facts=facts, banks=tuple(data["banks"]), **{name: data[name] for name in same})
+        offers = self._chosen(data)
+        return Wanted(
+            facts=facts,
+            offers=offers,
+            variants=chosen(data, offers),
+            publish_consent=data["publish_consent"] == "on",
+            **{name: data[name] for name in same},
+        )
+
+    @property
+    def variant_fields(self) -> list[forms.BoundField]:
+        """A choice for each benchmark on offer that has variants."""
+        return [self[name] for name in self._variants]
+
+    @property
+    def has_other_ways(self) -> bool:
+        """Whether a bank on offer has benchmarks beside its own."""
+        return not all(offer.is_own for offer in self._offers)
+
+    @property
+    def asks_for_judging(self) -> bool:
+        """Whether a bank on offer is asked for replies that judges read."""
+        return any(offer.benchmark.name in JUDGES_OF.values() for offer in self._offers)
 
     @property
     def wrong_fields(self) -> list[str]:
-        """The labels of the fields that need a look, in the form's order, as they stand inside a sentence."""
-        labels = [str(field.label) for name, field in self.fields.items() if name in self.errors]
-        return [label[0].lower() + label[1:] for label in labels]
+        """The names of the fields that need a look, in the form's order."""
+        return [name for name in self.fields if name in self.errors]
 
 
 class KeyForm(forms.Form):

@@ -1,17 +1,44 @@
 """What the site stores beside the engine: who submitted what, and the computed ranking."""
 
 import secrets
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.db import models
 from django.utils import timezone
 
 from evaluation.models import Endpoint, Item, ItemBank, LanguageModel, Origin, Run
+from leaderboard.visitor_models import HumanSet, RankingDay, Report
+
+__all__ = [
+    "AheadTable",
+    "FieldFigures",
+    "HumanSet",
+    "ItemAnswers",
+    "Mail",
+    "Note",
+    "RankingDay",
+    "ReadyPart",
+    "Report",
+    "Schedule",
+    "Standing",
+    "StatisticsFile",
+    "StatisticsRow",
+    "StatisticsSection",
+    "Submission",
+    "SubmissionEvent",
+    "UploadedResults",
+    "new_token",
+]
 
 
 def new_token() -> str:
     """128 bits: the address of a submission's page, which is its only lock."""
     return secrets.token_urlsafe(16)
+
+
+def today() -> date:
+    return timezone.now().date()
 
 
 class Submission(models.Model):
@@ -38,6 +65,10 @@ class Submission(models.Model):
     contact = models.EmailField(blank=True)
     owner = models.CharField(max_length=254)
     publish_consent = models.BooleanField(default=False)
+    judging_consent = models.BooleanField(default=False, help_text="replies may be sent to the judges of this board")
+    consent_version = models.PositiveSmallIntegerField(default=1, help_text="of the words that were agreed to")
+    proven_domain = models.CharField(max_length=253, blank=True, help_text="where the submitter's token was found")
+    proven_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True, help_text="why it was rejected, shown to the submitter")
     note = models.TextField(blank=True, help_text="for moderators only")
     flagged = models.BooleanField(default=False)
@@ -49,7 +80,7 @@ class Submission(models.Model):
         indexes = [models.Index(fields=["owner", "created_at"], name="submission_owner")]
 
     def __str__(self) -> str:
-        return f"submission {self.pk} of {self.model_id}"
+        return f"Submission {self.pk}: {self.model}"
 
 
 class SubmissionEvent(models.Model):
@@ -97,9 +128,11 @@ class UploadedResults(models.Model):
 class Standing(models.Model):
     """A model's place in one ranking, computed by `standings.py` and by nothing else.
 
-    `ranking` is the key of a benchmark on a bank. `rank` is null for rows that stand in the table without competing
-    (baselines, demo, published figures beside runs). `runs_used` counts the replicates behind `score`, `run_ids` names
-    them, oldest first; `other_settings` says in words how they asked otherwise than the benchmark's standard.
+    `ranking` is the key of a benchmark on a bank (`standings.keys`), or of a table that others published. `rank` is
+    null for rows that stand in the table without competing (baselines, demo, published figures beside runs). `figures`
+    are the values of the benchmark's other measures than the one that ranks, which is `score`. `runs_used` counts the
+    replicates behind them, `run_ids` names these, oldest first; `other_settings` says in words how they asked otherwise
+    than the benchmark's standard.
     """
 
     ranking = models.CharField(max_length=120)
@@ -109,7 +142,7 @@ class Standing(models.Model):
     )
     origin = models.CharField(max_length=10, choices=Origin)
     score = models.FloatField()
-    strict_score = models.FloatField(null=True)
+    figures = models.JSONField(default=dict, blank=True, help_text="its further figures, by the keys of their measures")
     standard_error = models.FloatField(null=True)
     approximate = models.BooleanField(default=False, help_text="interval and ranks come from the field, not from items")
     cv_percent = models.FloatField(null=True, help_text="over runs and repeats; null for fewer than two")
@@ -132,7 +165,9 @@ class Standing(models.Model):
     run_ids = models.JSONField(default=list, blank=True)
     other_settings = models.TextField(blank=True, help_text="how its runs were asked; empty: by the standard settings")
     scorer_version = models.TextField(blank=True, help_text="of its runs; several are joined by commas")
+    vouched_by = models.CharField(max_length=9, blank=True, help_text="who vouches for it: `wording.vouching`")
     measured_on = models.DateField(null=True)
+    added_on = models.DateField(default=today, help_text="day on which a score of this origin came to the board")
     computed_at = models.DateTimeField()
 
     class Meta:
@@ -142,7 +177,7 @@ class Standing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.ranking}: {self.model_id} {self.score:.2f}"
+        return f"{self.model} in {self.ranking}: {self.score:.2f}"
 
 
 class AheadTable(models.Model):
@@ -187,7 +222,7 @@ class ItemAnswers(models.Model):
 
 
 class ReadyPart(models.Model):
-    """What a page says of all rows of a ranking, made after its standings, and by `queries.storing_rankings` alone.
+    """What a page says of all rows of a ranking, made after its standings, and by `pages.storing.rankings` alone.
 
     `mark` is that of the standings, facts and figures that it was made of; a page that finds another makes it anew.
     """
@@ -303,7 +338,7 @@ class Schedule(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"every {self.every_days} days: {self.endpoint_id} on {self.bank_id}"
+        return f"{self.endpoint.model} on {self.bank}, every {self.every_days} days"
 
 
 class Note(models.Model):

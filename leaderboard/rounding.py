@@ -1,13 +1,14 @@
 """Numbers, dates and spans of time as the pages write them: the one place where a value is rounded.
 
-Scores have two decimals, half intervals and per cents one. A minus is a true one, a missing value an en dash; a value
-that is not finite counts as missing. Order and rank never go through here: they use the full value.
+Scores have the decimals of their measure, half intervals and per cents one. A minus is a true one, a missing value an
+en dash; a value that is not finite counts as missing. Order and rank never go through here: they use the full value.
 """
 
 from datetime import date, datetime
 from math import isfinite
 
 from evaluation.benchmarks.base import Measure
+from evaluation.published_tables import measures_of
 
 MISSING = "–"
 MINUS = "−"
@@ -19,6 +20,12 @@ def number(value: float | None, digits: int) -> str:
         return MISSING
     text = f"{abs(value):.{digits}f}"
     return MINUS + text if value < 0 and float(text) else text
+
+
+def with_sign(value: float | None, digits: int) -> str:
+    """The same with a plus above zero: 1.5 -> "+1.50"; what rounds to zero has no sign."""
+    text = number(value, digits)
+    return f"+{text}" if value is not None and isfinite(value) and value > 0 and float(text) else text
 
 
 def p_value(value: float | None) -> str:
@@ -33,6 +40,31 @@ def p_value(value: float | None) -> str:
 def figure(value: float | None, measure: Measure) -> str:
     """A figure of a run or of an item, with the decimals of its measure."""
     return number(value, measure.digits)
+
+
+def unit(measure: Measure) -> str:
+    """ " points" behind a figure; "" where the measure has no unit but its own name."""
+    return "" if measure.unit in {"", measure.title} else f" {measure.unit}"
+
+
+def in_unit(value: float | None, measure: Measure) -> str:
+    """A figure with its unit: "74.15 points"."""
+    return f"{figure(value, measure)}{unit(measure)}"
+
+
+def score(value: float | None, benchmark: str) -> str:
+    """A figure that ranks, with its unit: "58.25 points", "EQ 117"; in points where no benchmark here has made it."""
+    measures = measures_of(benchmark)
+    if not measures:
+        return f"{points(value)} points"
+    name = measures[0].title if measures[0].unit == measures[0].title else ""
+    return " ".join(filter(None, [name, in_unit(value, measures[0])]))
+
+
+def score_number(value: float | None, benchmark: str) -> str:
+    """The same without its unit."""
+    measures = measures_of(benchmark)
+    return figure(value, measures[0]) if measures else points(value)
 
 
 def points(value: float | None) -> str:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from evaluation.endpoint_keys import needs_key
+from evaluation.keys.endpoint_keys import needs_key
 from evaluation.models import Driver, Run
 from leaderboard.models import Schedule
 from leaderboard.submissions.moderating import Refused, replicate, why_not_again

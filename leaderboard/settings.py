@@ -121,6 +121,7 @@ INSTALLED_APPS = [
     "csp",
     "evaluation",
     "leaderboard",
+    "leaderboard.study",
     "axes",  # after the board, which has a command of its in another form
 ]
 MIDDLEWARE = [
@@ -204,6 +205,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = True
 CELERY_WORKER_MAX_TASKS_PER_CHILD = env.int("WORKER_MAX_TASKS_PER_CHILD", default=200)
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.int("WORKER_MAX_MEMORY_PER_CHILD", default=150_000)  # KiB
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 10.0
 CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
@@ -255,6 +257,8 @@ RUN_FINISHED_TASKS = [
     "leaderboard.tasks.refresh_standings",  # and the statistics after them
     "leaderboard.tasks.tell_submitters",
     "leaderboard.tasks.note_drift",
+    "evaluation.tasks.open_judge_runs",
+    "leaderboard.study.tasks.make_demo_study",
 ]
 MANAGE_COMMAND = env.str("MANAGE_COMMAND", default="")  # what calls manage.py, in sentences that name a command
 RUN_PAGE = "/runs/{}/"
@@ -266,6 +270,9 @@ SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
 SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
 # Whoever submits from there is believed about which model an endpoint serves; on one's own machine that is oneself.
 SUBMISSIONS_TRUSTED_NETWORKS = networks("SUBMISSIONS_TRUSTED_NETWORKS", ["127.0.0.0/8", "::/64"] if DEBUG else [])
+# Makes hashes of raters' ids (docs/study.md); empty takes SECRET_KEY. A changed one knows nobody of a running study.
+STUDY_ID_KEY = env.str("STUDY_ID_KEY", default="")
+STUDY_ENTRIES_PER_ADDRESS = env.int("STUDY_ENTRIES_PER_ADDRESS", default=120)  # of raters in ten minutes; 0: no limit
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
 DRY_RUN_SILENCE_SECONDS = env.float("DRY_RUN_SILENCE_SECONDS", default=30)  # of an endpoint, before its next byte
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
@@ -283,17 +290,22 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-stalled-runs": {"task": "evaluation.tasks.requeue_stalled_runs", "schedule": RUN_REAPER_SECONDS},
     "purge-keys": {"task": "evaluation.tasks.purge_keys", "schedule": 3600.0},
     "purge-replies": {"task": "evaluation.tasks.purge_replies", "schedule": 3600.0},
+    "open-judge-runs": {"task": "evaluation.tasks.open_judge_runs", "schedule": 600.0},
     "refresh-standings": {"task": "leaderboard.tasks.refresh_standings", "schedule": 300.0},
     "refresh-statistics": {"task": "leaderboard.tasks.refresh_statistics", "schedule": 120.0},
     "tell-submitters": {"task": "leaderboard.tasks.tell_submitters", "schedule": 60.0},
     "open-scheduled-runs": {"task": "leaderboard.tasks.open_scheduled_runs", "schedule": 600.0},
     "note-drift": {"task": "leaderboard.tasks.note_drift", "schedule": 3600.0},
+    "expire-reservations": {"task": "leaderboard.study.tasks.expire_reservations", "schedule": 60.0},
+    "anonymise-raters": {"task": "leaderboard.study.tasks.anonymise", "schedule": 3600.0},
+    "refresh-study-results": {"task": "leaderboard.study.tasks.refresh_study_results", "schedule": 300.0},
     "purge-administration": {"task": "leaderboard.tasks.purge_administration", "schedule": 3600.0},
 }
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = CELERY_TIMEZONE = "UTC"
 USE_I18N = False
+FORMAT_MODULE_PATH = "leaderboard.administration.formats"
 USE_TZ = True
 
 STATIC_URL = "static/"
@@ -333,6 +345,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not DEBUG
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "leaderboard.study.entry_views.csrf_failed"
 SESSION_COOKIE_AGE = 12 * 3600
 if not DEBUG:
     # Browsers take these names over TLS alone, for this host alone: no neighbouring host can plant one.

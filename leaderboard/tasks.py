@@ -7,10 +7,10 @@ from django.conf import settings
 
 from leaderboard import drift, schedules, standings
 from leaderboard.administration import forgetting, purging
-from leaderboard.queries.storing_rankings import refresh_ready
-from leaderboard.queries.storing_statistics import keep_ready
+from leaderboard.pages.storing.rankings import refresh_ready
+from leaderboard.pages.storing.statistics import keep_ready
 from leaderboard.statistics import refreshing as statistics
-from leaderboard.submissions import emails
+from leaderboard.submissions import emails, proving
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +32,12 @@ def refresh_standings(run_id: int | None = None) -> None:
 def tell_submitters(run_id: int | None = None) -> None:
     """Tell those who submitted it that a run ended or waits: of that run, or of all that were missed."""
     emails.tell_submitters(run_id)
+
+
+@shared_task(name=proving.TASK)
+def prove_domain(submission_id: int, domain: str) -> None:
+    """Look for the token of that submission under that domain."""
+    proving.prove(submission_id, domain)
 
 
 @shared_task(name="leaderboard.tasks.refresh_statistics")

@@ -11,12 +11,13 @@ import unicodedata
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from evaluation.signs import INVISIBLE, IS_MARK, TOWER, is_plain, spelled_lines
+from evaluation.late import late
+from evaluation.signs import INVISIBLE, IS_MARK, is_plain, spelled_lines, tower
 
 LIMIT = 65_536  # characters of one text on a page; the stored text stays whole
 MARKED_APART = 8  # of signs in a row; the rest of the row is counted
 
-_ROWS = re.compile(f"([{INVISIBLE}]+|{TOWER})")
+_ROWS = late(lambda: f"([{INVISIBLE}]+|{tower()})")
 # What a browser sends back as it stands: the values of a form must not change because they were shown once.
 _SENT_BACK = re.compile(r"""(<textarea\b.*?</textarea>|\bvalue=(?:"[^"]*"|'[^']*'))""", re.DOTALL | re.IGNORECASE)
 

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from django.contrib import admin
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from evaluation.admin_words import PlainAdmin
 from leaderboard.calling import call_refresh
 from leaderboard.standings import refresh_standings
 
 
-class StandingsFollow(admin.ModelAdmin):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
+class StandingsFollow(PlainAdmin):
     """Deleting by the form and by the action of the list alike."""
 
     def delete_model(self, request: HttpRequest, obj: Model) -> None:

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from evaluation.admin import ReferenceScoreAdmin as EngineFigureAdmin
+from evaluation.admin_words import column, said, yes_no
 from evaluation.models import ReferenceScore
 from leaderboard.administration.deleting import StandingsFollow
 from leaderboard.administration.touched import TouchedForm, save_touched
@@ -89,8 +90,8 @@ class ReferenceScoreAdmin(StandingsFollow, EngineFigureAdmin):
 
     form = FigureForm
     readonly_fields = ["by_hand"]
-    list_display = [*EngineFigureAdmin.list_display, "by_hand"]
-    list_filter = [*EngineFigureAdmin.list_filter, "by_hand"]
+    list_display = [*EngineFigureAdmin.list_display, column("by_hand", "set by", words=said("hand", "table"))]
+    list_filter = [*EngineFigureAdmin.list_filter, ("by_hand", yes_no("set by hand", "yes", "no"))]
 
     def get_fieldsets(self, request: HttpRequest, obj: ReferenceScore | None = None) -> Any:
         return [

@@ -3,7 +3,7 @@
 It takes the place of the library's lists: one of these is never filled here, and one has an action that asks no right.
 """
 
-from axes.admin import IsLockedOutFilter
+import axes.admin  # noqa: F401 it registers the lists that these replace
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib import admin
@@ -12,6 +12,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from evaluation.admin import ReadOnlyAdmin
+from evaluation.admin_words import column
+from leaderboard.administration.waiting import LookAtLogins
+
+LOGIN_LABELS = {
+    "username": "Name", "ip_address": "Network", "attempt_time": "Last tried", "failures_since_start": "Failures",
+    "user_agent": "Browser",
+}  # fmt: skip
 
 admin.site.unregister([AccessAttempt, AccessFailureLog, AccessLog])
 
@@ -20,10 +27,14 @@ admin.site.unregister([AccessAttempt, AccessFailureLog, AccessLog])
 class AccessAttemptAdmin(ReadOnlyAdmin):
     """Names that failed to log in, from which network, and how often since the last success."""
 
-    list_display = ["attempt_time", "username", "ip_address", "failures_since_start", "state"]
-    list_filter = [IsLockedOutFilter]
+    list_display = [
+        column("username", "name"), column("ip_address", "network"), column("attempt_time", "last tried"),
+        column("failures_since_start", "failures"), "state",
+    ]  # fmt: skip
+    list_filter = [LookAtLogins]
     search_fields = ["username", "ip_address"]
     fields = ["username", "ip_address", "attempt_time", "failures_since_start", "state", "user_agent"]
+    labels = LOGIN_LABELS
 
     @admin.display(description="state")
     def state(self, attempt: AccessAttempt) -> str:
@@ -40,6 +51,10 @@ class AccessAttemptAdmin(ReadOnlyAdmin):
 class AccessLogAdmin(ReadOnlyAdmin):
     """Who logged in, when, from which network."""
 
-    list_display = ["attempt_time", "username", "ip_address", "logout_time"]
+    list_display = [
+        column("username", "name"), column("ip_address", "network"), column("attempt_time", "logged in"),
+        column("logout_time", "logged out"),
+    ]  # fmt: skip
     search_fields = ["username", "ip_address"]
     fields = ["username", "ip_address", "attempt_time", "logout_time", "user_agent"]
+    labels = {**LOGIN_LABELS, "attempt_time": "Logged in", "logout_time": "Logged out"}

@@ -1,26 +1,33 @@
 """Models in the admin: facts are edited with their history, duplicates are merged. It replaces the engine's list."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.forms import BooleanField, Form
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from evaluation.admin import LanguageModelAdmin as EngineModelAdmin
+from evaluation.endpoints.address import locate
 from evaluation.importers.published_rows import TABLE_FACTS
-from evaluation.models import LanguageModel
+from evaluation.models import LanguageModel, Origin
 from leaderboard.administration.deleting import StandingsFollow
 from leaderboard.administration.merging import merge, plan, remember, usual_keeper
 from leaderboard.administration.run_acts import note, who
 from leaderboard.administration.touched import TouchedForm, save_touched
+from leaderboard.administration.waiting import IS_LISTED, LookAtModels, missing_facts
 from leaderboard.calling import call_refresh
+from leaderboard.models import Standing
 from leaderboard.rounding import counted
 from leaderboard.submissions.moderating import Refused
 
 MOST_MERGED = 10
+HOST_NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}")
+NO_MODELS = (Origin.BASELINE, Origin.DEMO)
 
 admin.site.unregister(LanguageModel)
 
@@ -31,6 +38,29 @@ KEPT = (
 )
 
 
+class MissingFacts(admin.SimpleListFilter):
+    """Listed models of which a fact is not known that visitors filter by. A closed model has no known size."""
+
+    title = "what is missing"
+    parameter_name = "missing"
+    gaps = {
+        "size": Q(params_billion__isnull=True) & ~Q(open_weights=False),
+        "weights": Q(open_weights__isnull=True),
+        "maker": Q(organisation=""),
+    }
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("any", "any of these"), *((name, name) for name in self.gaps)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[LanguageModel]) -> QuerySet[LanguageModel]:
+        value = self.value()
+        if value is None:
+            return queryset
+        wanted = self.gaps.get(value) or self.gaps["size"] | self.gaps["weights"] | self.gaps["maker"]
+        real = Exists(Standing.objects.filter(model=OuterRef("pk")).exclude(origin__in=NO_MODELS))
+        return queryset.filter(wanted, real)
+
+
 class FactsForm(TouchedForm):
     """The facts of a model, and the way to undo that they are set by hand."""
 
@@ -38,12 +68,21 @@ class FactsForm(TouchedForm):
         required=False, label="Hand back", help_text="let load_published set the facts above again from its next run on"
     )
 
+    def clean_maker_domain(self) -> str:
+        """A name of a host alone, as `https://` needs it."""
+        domain: str = self.cleaned_data["maker_domain"].strip().lower().removesuffix(".")
+        if domain and (not HOST_NAME.fullmatch(domain) or locate(f"https://{domain}").is_number):
+            raise ValidationError("Write a domain alone, like maker.example.")
+        return domain
+
 
 @admin.register(LanguageModel)
 class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
     """The engine's form, whose history says what was and what is, and the merge."""
 
     actions = ["merge_duplicates"]
+    list_display = [*EngineModelAdmin.list_display, "lacks"]
+    list_filter = [LookAtModels, MissingFacts, *EngineModelAdmin.list_filter]
     form = FactsForm
     readonly_fields = ["set_by_hand", "created_at"]
 
@@ -52,6 +91,14 @@ class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
             (None, {"fields": EngineModelAdmin.fields, "description": KEPT}),
             ("Set by hand", {"fields": ["set_by_hand", "hand_back"]}),
         ]
+
+    @admin.display(description="missing facts")
+    def lacks(self, model: Any) -> str:
+        return ", ".join(missing_facts(model)) if model.is_listed else ""
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Any]":
+        models: QuerySet[Any] = super().get_queryset(request).annotate(is_listed=IS_LISTED)
+        return models
 
     @admin.display(description="Facts")
     def set_by_hand(self, model: LanguageModel) -> str:
@@ -110,7 +157,7 @@ class LanguageModelAdmin(StandingsFollow, EngineModelAdmin):
             "plan": plan(keeper, others),
             "opts": self.model._meta,
         }
-        return TemplateResponse(request, "leaderboard/admin_merge.html", context)
+        return TemplateResponse(request, "administration/admin_merge.html", context)
 
     def _merge(self, request: HttpRequest, keeper: LanguageModel, others: list[LanguageModel]) -> None:
         try:

@@ -12,9 +12,10 @@ from evaluation.admin import MEASURED
 from evaluation.admin import RunAdmin as EngineRunAdmin
 from evaluation.command_line import command_line
 from evaluation.models import Run
-from evaluation.rescoring import Rescored, rescore_run
+from evaluation.runs.rescoring import Rescored, rescore_run
 from leaderboard.administration.run_acts import note, run_again, who
 from leaderboard.administration.touched import TouchedForm
+from leaderboard.administration.waiting import LookAtRuns
 from leaderboard.calling import call_refresh
 from leaderboard.rounding import count, counted, points
 from leaderboard.standings import refresh_standings, take_turn
@@ -39,6 +40,7 @@ class RunAdmin(EngineRunAdmin):
     form = TouchedForm
     actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore"]
     list_select_related = ["model", "bank", "endpoint"]
+    list_filter = [LookAtRuns, *EngineRunAdmin.list_filter]
     fields = ["published", "priority", *MEASURED]
 
     def save_model(self, request: HttpRequest, obj: Run, form: Any, change: bool) -> None:
@@ -73,7 +75,7 @@ class RunAdmin(EngineRunAdmin):
             "refusals": [sentence for sentence in refusals.values() if sentence],
             "requests": count(sum(run.n_asks for run in possible)),
         }
-        return self._asked(request, "leaderboard/admin_run_again.html", context)
+        return self._asked(request, "administration/admin_run_again.html", context)
 
     @admin.action(description="Cancel", permissions=["change"])
     def cancel_runs(self, request: HttpRequest, runs: QuerySet[Run]) -> None:
@@ -112,7 +114,7 @@ class RunAdmin(EngineRunAdmin):
             self._rescore(request, chosen)
             return None
         context = {"title": f"Score {counted(len(chosen), 'run')} anew?", "action": "rescore", "runs": chosen}
-        return self._asked(request, "leaderboard/admin_rescore.html", context)
+        return self._asked(request, "administration/admin_rescore.html", context)
 
     def _rescore(self, request: HttpRequest, runs: Sequence[Run]) -> None:
         outcomes = {run: rescore_run(run.pk) for run in runs}

@@ -6,9 +6,11 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from evaluation.admin_words import column, said, yes_no
 from evaluation.disclosure import sees_private
 from evaluation.models import Access
 from leaderboard.administration.touched import TouchedAdmin, save_touched
+from leaderboard.administration.waiting import LookAtSchedules
 from leaderboard.models import Note, Schedule
 from leaderboard.rounding import counted
 
@@ -17,9 +19,16 @@ from leaderboard.rounding import counted
 class ScheduleAdmin(TouchedAdmin):
     """A replicate of the endpoint's newest run every so many days. Its trouble is cleared when it is enabled again."""
 
-    list_display = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble"]
-    list_filter = ["enabled"]
-    list_select_related = ["endpoint", "bank"]
+    list_display = [
+        column("endpoint__model", "model", order="endpoint__model__display_name"), column("bank", "item bank"),
+        column("every_days", "every so many days"), column("next_at", "next run"),
+        column("enabled", "runs", boolean=True), column("trouble", "why it could not run"),
+    ]  # fmt: skip
+    list_filter = [LookAtSchedules, ("enabled", yes_no("state", "runs", "stopped"))]
+    list_select_related = ["endpoint__model", "bank"]
+    labels = {
+        "every_days": "Every so many days", "next_at": "Next run", "enabled": "Runs", "trouble": "Why it could not run",
+    }  # fmt: skip
     search_fields = ["endpoint__api_model", "endpoint__base_url", "endpoint__model__name"]
     raw_id_fields = ["endpoint"]
     fields = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble", "created_by", "created_at"]
@@ -38,9 +47,13 @@ class ScheduleAdmin(TouchedAdmin):
 class NoteAdmin(TouchedAdmin):
     """Written by the site; all that a hand does is to mark them as seen."""
 
-    list_display = ["text", "run", "at", "seen"]
-    list_filter = ["seen"]
-    list_select_related = ["run"]
+    list_display = [
+        "text", column("run__model", "model", order="run__model__display_name"), column("run_id", "run"),
+        column("at", "when"), column("seen", "state", words=said("seen", "new")),
+    ]  # fmt: skip
+    list_filter = [("seen", yes_no("state", "seen", "new"))]
+    list_select_related = ["run__model", "run__bank"]
+    labels = {"text": "Note"}
     readonly_fields = ["run", "text", "at"]
     fields = ["text", "run", "at", "seen"]
     actions = ["mark_seen"]

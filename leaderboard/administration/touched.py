@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.contrib import admin
 from django.db.models import Model
 from django.forms import ModelForm
 from django.http import HttpRequest
+
+from evaluation.admin_words import PlainAdmin
 
 
 class TouchedForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, the class at run time none
@@ -33,7 +34,7 @@ class TouchedForm(ModelForm):  # type: ignore[type-arg]  # the stubs take one, t
         return {**self.cleaned_data, **{name: getattr(self.instance, name) for name in untouched}}
 
 
-class TouchedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class TouchedAdmin(PlainAdmin):
     """Rows that others, or the site itself, may change while a form is open."""
 
     form = TouchedForm

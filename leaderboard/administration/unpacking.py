@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.importers.refusals import FileError, Refusal
 
-SUFFIXES = (".json", ".jsonl")
+SUFFIXES = (".json", ".jsonl", ".csv")
 CONFIG = "task_config.yaml"  # of evalscope: the only other file that is read
 LONGEST_PART = 200  # of a path, in bytes
 MOST_PARTS = 12
@@ -54,7 +54,7 @@ def _lay_out_one(name: str, file: "UploadedFile[bytes]", folder: Path, number: i
     elif _is_wanted(name):
         _write(folder / "upload" / _lower_suffix(_shortened(name)), file.read(), received)
     else:
-        raise FileError("the name ends neither in .json nor in .jsonl nor in .zip", Refusal.WRONG_ENDING)
+        raise FileError("the name ends neither in .json nor in .jsonl, .csv or .zip", Refusal.WRONG_ENDING)
 
 
 def _unpack_whole(content: bytes, folder: Path, received: Received) -> None:
@@ -84,7 +84,7 @@ def _unpack(content: bytes, folder: Path, received: Received) -> None:
         # A ValueError comes of a zip whose beginning is cut off, and of a name that is no UTF-8 though it says so.
         raise FileError("a broken zip, or none at all", Refusal.BROKEN_ZIP) from None
     if not wanted:
-        raise FileError("a zip without a .json or .jsonl file", Refusal.EMPTY_ZIP)
+        raise FileError("a zip without a .json, .jsonl or .csv file", Refusal.EMPTY_ZIP)
 
 
 def _wanted_entries(archive: ZipFile) -> list[ZipInfo]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import Run
-from leaderboard.rounding import counted, points
+from leaderboard.rounding import counted, figure, points
 
 NAMED_ITEMS = 12
 
@@ -80,12 +81,19 @@ def refusal(error: FileError) -> str:
 
 def sentence_of(run: Run, *, new_model: bool) -> str:
     """What would be imported, with our score and the file's."""
-    score = "no score, since too little could be read" if run.score is None else f"{points(run.score)} points"
+    score = "no score, since too little could be read" if run.score is None else score_in_words(run)
     claim = "" if run.published_score is None else f"; the file says {points(run.published_score)}"
     passes = f", {run.repeats} passes" if run.repeats > 1 else ""
     part = "" if run.limit is None else ", a part of the bank, which never ranks"
     whose = f"{run.model.name}{', a new model,' if new_model else ''}"
     return f"A run of {whose} on {run.bank.title}: {run.n_scored} of {run.n_items} items{passes}{part}, {score}{claim}."
+
+
+def score_in_words(run: Run) -> str:
+    """The score with its unit, or behind the name of what it measures where it has none: "alignment 74.8"."""
+    measure = BENCHMARKS[run.benchmark].measures[0]
+    text = figure(run.score, measure)
+    return f"{text} {measure.unit}" if measure.unit else f"{measure.title.lower()} {text}"
 
 
 def differences(run: Run) -> tuple[str, ...]:

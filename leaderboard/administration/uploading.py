@@ -18,7 +18,7 @@ from django.db import transaction
 from evaluation.command_line import command_line
 from evaluation.disclosure import may_see
 from evaluation.importers.eqbench_runs import Imported
-from evaluation.importers.peers.bundles import Bundle, bundles_of, files_of, import_bundle
+from evaluation.importers.peers.bundles import SUFFIXES, Bundle, bundles_of, files_of, import_bundle
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.models import LanguageModel, Run
 from leaderboard.administration.purging import drop_old_uploads
@@ -138,12 +138,14 @@ def _passed_over(bundles: Sequence[Bundle], folder: Path) -> list[Preview]:
     used = {bundle.path for bundle in bundles}
     for bundle in bundles:
         used |= _beside(bundle)
-    left = sorted({path.name for path in folder.rglob("*.json*") if path.is_file() and path not in used})
+    left = sorted(
+        {path.name for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file() and path not in used}
+    )
     if not left:
         return []
     rest = f" and {len(left) - NAMED_FILES} more" if len(left) > NAMED_FILES else ""
     names = f"{', '.join(left[:NAMED_FILES])}{rest}"
-    sentence = "No run of EQ-Bench needs this: results of other benchmarks, or a copy of what the run holds already."
+    sentence = "No run needs this: results of other benchmarks, or a copy of what the run holds already."
     return [Preview(names[: 2 * NAME_LENGTH], "passed over", sentence)]
 
 

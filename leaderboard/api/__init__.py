@@ -7,8 +7,8 @@ api = BoardApi(
     title="EQ Leaderboard API",
     version="1",
     description=(
-        "Public results, read-only and without a key. Lists come in pages of limit entries "
-        "from offset on. Each answer carries an ETag; send it back as If-None-Match to get 304 while nothing "
+        "Public results, read-only and without a key. The parameters limit and offset page a list. Each answer "
+        "carries an ETag; send it back as If-None-Match to get 304 while nothing "
         "changed. A missing figure is null, never zero."
     ),
     docs_url=None,

@@ -9,7 +9,7 @@ from ninja import Router
 from evaluation.models import ItemBank
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import BankOut, BankPage
-from leaderboard.queries.api import banks
+from leaderboard.pages.api.public_rows import banks
 
 router = Router(tags=["Item banks"])
 

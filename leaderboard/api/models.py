@@ -11,8 +11,8 @@ from leaderboard.api.paging import LARGEST_PAGE, Asked, page_fields, part
 from leaderboard.api.rankings import place_fields
 from leaderboard.api.runs import run_fields
 from leaderboard.api.schemas import ModelDetail, ModelOut, ModelPage
-from leaderboard.queries.api import public_models, public_runs
-from leaderboard.queries.former_slugs import moved
+from leaderboard.pages.api.public_rows import public_models, public_runs
+from leaderboard.pages.models.former_slugs import moved
 
 router = Router(tags=["Models"])
 

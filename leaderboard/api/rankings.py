@@ -1,5 +1,6 @@
 """Rankings and their rows."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -8,9 +9,11 @@ from ninja import Router
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import RankingPage, RowPage
 from leaderboard.models import Standing
-from leaderboard.queries.api import places, ranking_facts
-from leaderboard.queries.columns import every_column, fields_of
-from leaderboard.queries.rows import row_of
+from leaderboard.pages.api.public_rows import places, ranking_facts
+from leaderboard.pages.rankings.columns import COMMON, fields_of, finite
+from leaderboard.pages.rankings.lines import lines_of_key
+from leaderboard.pages.rankings.rows import row_of
+from leaderboard.pages.shared.measures import ranking_measure
 
 router = Router(tags=["Rankings"])
 
@@ -30,27 +33,33 @@ def get_ranking(request: HttpRequest, key: str, asked: Asked, demo: bool = False
     facts = next((facts for facts in ranking_facts() if facts.key == key), None)
     if facts is None:
         raise Http404("no such ranking")
-    rows = places(key, demo=demo)
+    rows = places(key, ranking_measure(facts.benchmark).better, demo=demo)
     return {
         **page_fields(request, asked, rows.count()),
         "key": key,
         "title": facts.title,
         "bank_sha256": facts.bank_sha256,
         "computed_at": facts.computed_at,
+        "lines": [asdict(line) for line in lines_of_key(key, facts.benchmark)],
         "results": [row_fields(row) for row in part(rows, asked)],
     }
 
 
 def place_fields(place: Standing) -> dict[str, Any]:
-    """A model's place: the fields of all columns, and what the API has in another form than the files."""
+    """A model's place: the fields of the columns that every ranking has, its figures, and what the API has in another
+    form than the files."""
     row = row_of(place)
     return {
-        **{field.name: field.read(row) for field in fields_of(every_column().values())},
+        **{field.name: field.read(row) for field in fields_of(COMMON)},
+        "score": place.score,
+        "strict_score": finite(place.figures.get("strict_score")),
+        "figures": {key: finite(value) for key, value in place.figures.items()},
         "ranking": place.ranking,
         "runs_used": place.runs_used,
         "run_ids": place.run_ids,
         "other_settings": place.other_settings,
         "scorer_version": place.scorer_version,
+        "needs_rescoring": bool(row.old_scorer),
     }
 
 

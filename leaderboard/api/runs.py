@@ -8,13 +8,15 @@ from ninja import Router
 
 from evaluation.disclosure import failure_of, manifest_of
 from evaluation.models import Run
+from evaluation.runs.summaries import strict_figures
 from evaluation.statistics.score_interval import score_interval
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
-from leaderboard.queries.answers import answer_rows
-from leaderboard.queries.api import public_runs
-from leaderboard.queries.corrections import corrections_of
-from leaderboard.queries.former_slugs import present_slugs
+from leaderboard.pages.api.public_rows import public_runs
+from leaderboard.pages.models.former_slugs import present_slugs
+from leaderboard.pages.rankings.rows import old_scorers
+from leaderboard.pages.runs.answers import answer_rows
+from leaderboard.pages.shared.corrections import corrections_of
 from leaderboard.standings import ranking_key
 from leaderboard.wording.other_settings import in_words
 
@@ -55,6 +57,7 @@ def run_fields(run: Run) -> dict[str, Any]:
     interval = score_interval(run.score, run.standard_error, run.n_scored)
     return {
         **vars(run),
+        **strict_figures(run.figures),
         "failure_message": failure_of(run),
         "model": run.model.slug,
         "model_name": run.model.name,
@@ -62,8 +65,10 @@ def run_fields(run: Run) -> dict[str, Any]:
         "bank_sha256": run.bank.sha256,
         "interval_low": interval.low if interval else None,
         "interval_high": interval.high if interval else None,
+        "vouched_by": run.vouched_by or None,  # type: ignore[attr-defined]  # annotated
+        "needs_rescoring": bool(old_scorers(run.scorer_version)),
         "other_settings": in_words(run.departures),
-        "ranking": ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark),
+        "ranking": ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark, run.variant),
         "partial": run.limit is not None,
         "parent": run.parent_id,
     }

@@ -1,4 +1,5 @@
-"""What the API sends, field by field. Scores are in points; intervals hold 95 %; times are ISO 8601 in UTC."""
+"""What the API sends, field by field. Scores are in the unit of the measure that ranks; intervals hold 95 %; times are
+ISO 8601 in UTC."""
 
 from datetime import date, datetime
 from typing import Any
@@ -48,9 +49,13 @@ class PlaceOut(Schema):
     rank_low_all: int | None = Field(description=RANKING["rank_low_all"])
     rank_high_all: int | None = Field(description=RANKING["rank_high_all"])
     origin: str = Field(description="measured, imported, published, baseline or demo")
+    vouched_by: str | None = Field(description=RANKING["vouched_by"])
     score: float = Field(description=RANKING["score"])
     strict_score: float | None = Field(description=RANKING["strict_score"])
-    standard_error: float | None = Field(description="points, over the items")
+    figures: dict[str, float | None] = Field(
+        description="all further figures of the benchmark, by their names in files"
+    )
+    standard_error: float | None = Field(description="of the score, in its unit, over the items")
     interval_low: float | None = Field(description=RANKING["interval_low"])
     interval_high: float | None = Field(description=RANKING["interval_high"])
     approximate: bool = Field(description=RANKING["approximate"])
@@ -63,7 +68,9 @@ class PlaceOut(Schema):
     run_ids: list[int] = Field(description="the runs that count, oldest first; the score is their mean")
     other_settings: str = Field(description="how these were asked otherwise than the benchmark's standard, else empty")
     scorer_version: str = Field(description="of these runs; several are joined by commas")
+    needs_rescoring: bool = Field(description=RANKING["needs_rescoring"])
     measured_on: date | None = Field(description=RANKING["measured_on"])
+    added_on: date = Field(description=RANKING["added_on"])
 
 
 class RowOut(PlaceOut):
@@ -75,11 +82,20 @@ class RowOut(PlaceOut):
     open_weights: bool | None
 
 
+class LineOut(Schema):
+    """What scores are read by and is no model, such as people."""
+
+    name: str
+    figures: dict[str, float] = Field(description="by the names of the ranking's figures in files")
+    note: str
+
+
 class RowPage(Page):
     key: str
     title: str
     bank_sha256: str = Field(description="of the item bank; empty where none is loaded")
     computed_at: datetime | None
+    lines: list[LineOut] = Field(description="such as people; empty for most rankings")
     results: list[RowOut]
 
 
@@ -108,6 +124,12 @@ class FigureOut(Schema):
     preferred: bool
 
 
+class RunFigureOut(Schema):
+    value: float | None
+    error: float | None = None
+    n: int | None = None
+
+
 class RunOut(Schema):
     id: int
     model: str = Field(description="slug of the model")
@@ -117,6 +139,7 @@ class RunOut(Schema):
     benchmark: str = Field(description="name of the scoring rule")
     ranking: str = Field(description="key of the ranking that it may count in")
     origin: str = Field(description="measured, imported, published, baseline or demo")
+    vouched_by: str | None = Field(description=RANKING["vouched_by"])
     status: str = Field(description="queued, running, waiting, finished, failed or cancelled")
     partial: bool = Field(description="not every item was asked; such a run never ranks")
     parent: int | None = Field(description="the run that this one repeats")
@@ -124,18 +147,19 @@ class RunOut(Schema):
     n_items: int = Field(description="items asked in each repeat")
     n_scored: int = Field(description="items with a score, in any repeat")
     n_strict: int = Field(description="those of them that the official reading alone can read")
-    score: float | None = Field(description="points, by the standard reading; null without one")
+    score: float | None = Field(description="in the unit of the benchmark, by the standard reading; null without one")
     strict_score: float | None = Field(description=RANKING["strict_score"])
-    standard_error: float | None = Field(description="points, over the items")
-    interval_low: float | None = Field(description="points; lower end of the 95 % interval of the score")
+    standard_error: float | None = Field(description="of the score, in its unit, over the items")
+    interval_low: float | None = Field(description="in the unit of the score; lower end of its 95 % interval")
     interval_high: float | None
-    repeat_scores: list[float | None] = Field(description="points of each repeat, in their order")
+    repeat_scores: list[float | None] = Field(description="of each repeat, in their order")
     counted_part: str = Field(description="part of the replies that counts: first_pass, revised or, of repeats, mixed")
     parse_share: float | None = Field(description="share of the items with a score, as a mean over the repeats, 0 to 1")
     strict_share: float | None = Field(description="the same by the official reading alone")
     scorer_version: str
+    needs_rescoring: bool = Field(description=RANKING["needs_rescoring"])
     other_settings: str = Field(description="how it was asked otherwise than the benchmark's standard, else empty")
-    published_score: float | None = Field(description="points that an imported file claims for itself")
+    published_score: float | None = Field(description="the score that an imported file claims for itself")
     requests: int = Field(
         description="requests that were tried: repeated ones and those that reached no server among them, without "
         "those that were in flight when a worker was killed"
@@ -146,6 +170,9 @@ class RunOut(Schema):
     fault_counts: dict[str, int] = Field(description="faults on the way, by kind: endpoint, model, parse or platform")
     failure_kind: str = Field(description="the kind of fault that ended it, else empty")
     failure_message: str
+    figures: dict[str, RunFigureOut] = Field(
+        description="all figures by the names of their measures: value, standard error and the items behind it"
+    )
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -195,6 +222,10 @@ class AnswerOut(Schema):
     latency_ms: int | None = Field(description=RUN["latency_ms"])
     prompt_tokens: int | None = Field(description=RUN["prompt_tokens"])
     completion_tokens: int | None = Field(description=RUN["completion_tokens"])
+    values: list[float | None] = Field(description=RUN["values"])
+    shown: Any = Field(
+        None, description="the order in which options or questions were shown; null where there is one order only"
+    )
 
 
 class AnswerPage(Page):

@@ -15,7 +15,8 @@ from django.db.models import Field, Model
 FORM = 2
 READ_FORMS = (1, 2)  # the first held accounts without their groups, permissions and history
 MANIFEST = "manifest.json"
-APPS = ("evaluation", "leaderboard")
+APPS = ("evaluation", "leaderboard", "study")
+LATER_APPS = ("study",)  # backups from before them do not name them
 # Who may do what, and who did what in the administration.
 STAFF = (
     "auth.Group",

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Field, Model
 
-from leaderboard.backups.form import APPS, BATCH, MANIFEST, READ_FORMS, Table, columns, labels, lines
+from leaderboard.backups.form import APPS, BATCH, LATER_APPS, MANIFEST, READ_FORMS, Table, columns, labels, lines
 from leaderboard.backups.names import Numbers, named
 
 PIECE = 1 << 20
@@ -85,7 +85,7 @@ def pieces(archive: ZipFile, table: Table) -> Iterator[bytes]:
 def prepare(migrations: dict[str, str]) -> Apps:
     """An empty database with the tables of the backup's schema, and the models that fit them."""
     executor = MigrationExecutor(connection)
-    targets = [(app, migrations.get(app, "")) for app in APPS]
+    targets = [(app, migrations.get(app, "")) for app in APPS if app in migrations or app not in LATER_APPS]
     for target in targets:
         if target not in executor.loader.graph.nodes:
             raise BackupError(
@@ -109,7 +109,7 @@ def check_same(executor: MigrationExecutor, targets: Sequence[tuple[str, str]]) 
     """Ours are numbered, so the last one applied is the last by name."""
     applied = set(executor.loader.applied_migrations)
     last = {app: max((name for label, name in applied if label == app), default="") for app in APPS}
-    if last != dict(targets):
+    if last != {**dict.fromkeys(APPS, ""), **dict(targets)}:
         raise BackupError(
             "The database has tables of another release than the backup. Restore into a database without tables: they "
             "are made as the backup needs them, then brought up to date."

@@ -1,19 +1,19 @@
 """Axes that one wild value cannot burst, and the layout that all charts share. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from math import floor, inf, isfinite, log10
 
 import numpy as np
 
-from evaluation.benchmarks.base import JsonValue
+from evaluation.benchmarks.base import JsonValue, Measure
 from evaluation.statistics.arrays import Bools, Floats, as_floats
 from leaderboard.charts.base import ChartRow, Trace
 
 FENCE = 3.0  # quartile spreads beyond the quartiles: what lies further out is held at the edge of the picture
 ROOM = 0.07  # of the span, free at either end: enough for a label above the highest dot
-LOWEST_SCORE = -10.0  # as on the score bars of the table: lower scores are held at the edge
+ROOM_BELOW = 0.1  # of a scale, below it: as on the score bars of the table, lower scores are held at the edge
 STEPS = (1.0, 2.0, 5.0, 10.0)
 NOTHING = "rgba(0,0,0,0)"
 TICKS: Trace = {"ticks": "outside", "ticklen": 4, "tickcolor": "--edge"}
@@ -22,10 +22,11 @@ FIRST_DAY = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The span that a picture shows; low is below high."""
+    """The span that a picture shows; low is below high. A `turned` one has its low end above, or at the right."""
 
     low: float
     high: float
+    turned: bool = False
 
     def holds(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -34,8 +35,9 @@ class Axis:
         return min(self.high, max(self.low, value))
 
     def share(self, value: float) -> float:
-        """Where the value lies, 0 at the low end and 1 at the high one."""
-        return (self.held(value) - self.low) / (self.high - self.low)
+        """Where the value lies, 0 at the lower end of the picture and 1 at the upper one."""
+        share = (self.held(value) - self.low) / (self.high - self.low)
+        return 1 - share if self.turned else share
 
 
 PERCENT = Axis(0.0, 100.0)
@@ -76,9 +78,26 @@ def on_scale(values: Floats, scale: Axis | None) -> Bools:
     return np.asarray((values >= scale.low) & (values <= scale.high))
 
 
-def score_axis(rows: Sequence[ChartRow]) -> Axis:
-    """The axis of scores: of the scores themselves, not of their intervals, so that wide ones do not press the rest."""
-    return axis_of((row.score for row in rows), scale=PERCENT, lowest=LOWEST_SCORE)
+def score_axis(rows: Sequence[ChartRow], measure: Measure) -> Axis:
+    """The axis of scores: of the scores themselves, not of their intervals, so that wide ones do not press the rest.
+    Better scores stand higher."""
+    span = axis_of((row.score for row in rows), scale=scale_of(measure), lowest=lowest_of(measure))
+    return better_above(span, measure)
+
+
+def better_above(span: Axis, measure: Measure) -> Axis:
+    return replace(span, turned=measure.better == "lower")
+
+
+def scale_of(measure: Measure) -> Axis | None:
+    """The span of the measure itself; None where it has an open end."""
+    return None if measure.low is None or measure.high is None else Axis(measure.low, measure.high)
+
+
+def lowest_of(measure: Measure) -> float:
+    """Nothing below this is shown."""
+    scale = scale_of(measure)
+    return -inf if scale is None else scale.low - ROOM_BELOW * (scale.high - scale.low)
 
 
 def beyond(axes: Sequence[tuple[Axis, Sequence[float]]]) -> int:
@@ -139,4 +158,4 @@ def axis_title(text: str, *, at_top: bool) -> Trace:
 
 
 def linear(axis: Axis) -> Trace:
-    return {"range": [axis.low, axis.high]}
+    return {"range": [axis.high, axis.low] if axis.turned else [axis.low, axis.high]}

@@ -11,7 +11,8 @@ from datetime import date
 from math import isfinite
 
 from evaluation.baselines import BaselineLine, lines_among
-from evaluation.benchmarks.base import JsonValue
+from evaluation.benchmarks.base import JsonValue, Measure
+from evaluation.benchmarks.eqbench import MEASURES
 from evaluation.signs import spelled_lines
 from evaluation.states import Origin
 from leaderboard import rounding
@@ -20,6 +21,8 @@ from leaderboard.charts.labels import plain_name
 
 SCORED_HERE = frozenset({Origin.MEASURED.value, Origin.IMPORTED.value})
 NO_MODELS = frozenset({Origin.BASELINE.value, Origin.DEMO.value})
+SCORE = MEASURES[0]
+"""What scores are where nobody says otherwise: those of EQ-Bench."""
 IN_WORDS = (Origin.MEASURED.value, Origin.IMPORTED.value, Origin.PUBLISHED.value)
 
 
@@ -171,16 +174,35 @@ def models_of(rows: Sequence[ChartRow]) -> list[ChartRow]:
     return [row for row in rows if row.origin not in NO_MODELS]
 
 
-def baseline_lines(rows: Sequence[ChartRow]) -> tuple[BaselineLine, ...]:
+def best_first(rows: Sequence[ChartRow], measure: Measure) -> list[ChartRow]:
+    """The rows by score, equal ones by name."""
+    return sorted(rows, key=lambda row: (-measure.turned(row.score), row.name))
+
+
+def axis_words(measure: Measure) -> str:
+    """What stands at an axis of scores: "score, points"; which way is better where that is not upwards."""
+    words = ", ".join(filter(None, [lowered(measure.title), measure.unit]))
+    return f"{words}; lower is better" if measure.better == "lower" else words
+
+
+def lowered(title: str) -> str:
+    """A title within a sentence: "Mean miss" -> "mean miss", but "EQ" stays."""
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+
+
+def baseline_lines(rows: Sequence[ChartRow], measure: Measure) -> tuple[BaselineLine, ...]:
     """The baselines that are lines, from the best answer that reads nothing to the ceilings."""
-    return lines_among((row.name, row.score) for row in rows if row.origin == Origin.BASELINE)
+    return lines_among(((row.name, row.score) for row in rows if row.origin == Origin.BASELINE), measure)
 
 
-def line_words(lines: Sequence[BaselineLine]) -> str:
+def line_words(lines: Sequence[BaselineLine], measure: Measure) -> str:
     """What the dotted lines are; "" without any. Names are set as `plain_name` sets them."""
     if not lines:
         return ""
-    each = "; ".join(f"{plain_name(line.name)}, {rounding.points(line.score)} points ({line.words})" for line in lines)
+    scores = [rounding.in_unit(line.score, measure) for line in lines]
+    each = "; ".join(
+        f"{plain_name(line.name)}, {score} ({line.words})" for line, score in zip(lines, scores, strict=True)
+    )
     return f"Dotted: {each}. {'None of them is a model' if len(lines) > 1 else 'It is no model'}."
 
 

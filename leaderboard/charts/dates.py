@@ -3,8 +3,19 @@
 from collections.abc import Sequence
 from functools import partial
 
+from evaluation.benchmarks.base import Measure
 from leaderboard.charts.axes import axis_of, day_number, iso_day, layout, linear, score_axis
-from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
+from leaderboard.charts.base import (
+    SCORE,
+    Chart,
+    ChartRow,
+    Column,
+    Figure,
+    Trace,
+    axis_words,
+    by_origin,
+    models_of,
+)
 from leaderboard.charts.scatter import (
     Dot,
     Plane,
@@ -12,51 +23,55 @@ from leaderboard.charts.scatter import (
     scatter_table,
 )
 from leaderboard.charts.sizes import frontier_traces, pareto
-from leaderboard.rounding import MONTHS, counted, day, points
+from leaderboard.rounding import MONTHS, counted, day, figure, in_unit
 
 NAME = "release"
 FEWEST = 3  # dates that make a picture
 
 
-def dates(rows: Sequence[ChartRow]) -> Chart:
+def dates(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:
     """Score against release.
 
     Args:
         rows: Of one ranking; models of unknown date, baselines and demonstrations are left out.
+        measure: That of the scores.
 
     Returns:
         The chart; without a figure where fewer than three dates are known.
     """
     known = [(row, row.released_on) for row in models_of(rows)]
     dots = [Dot(row, day_number(on), row.score) for row, on in known if on is not None]
-    table = scatter_table(dots, Column("released", "Released"), lambda dot: dot.row.released)
+    table = scatter_table(dots, Column("released", "Released"), lambda dot: dot.row.released, measure)
     source = (
-        f"{by_origin([dot.row for dot in dots])}. Dates as published; those known to the month stand at its first day."
+        f"{by_origin([dot.row for dot in dots])}. Release dates as published; if only the month is known, its "
+        f"first day is used."
     )
     if len(dots) < FEWEST:
-        title = f"Too few dates of release are known: n\u00a0=\u00a0{len(dots)}"
+        title = f"Too few release dates are known: n\u00a0=\u00a0{len(dots)}"
         return Chart(NAME, title, "", source, None, table)
-    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots])
-    plane, best = Plane(*axes, lambda dot: f"released {when(dot.row)}", iso_day), pareto(dots)
-    how = f"The line is the best score of all models released up to a day.{held_note(dots, plane)}"
-    return Chart(NAME, title_of(best), how, source, partial(drawn, best, dots, plane), table)
+    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots], measure)
+    plane = Plane(*axes, lambda dot: f"released {when(dot.row)}", measure, iso_day)
+    best = pareto(dots, measure)
+    how = f"Line: best score so far.{held_note(dots, plane)}"
+    return Chart(NAME, title_of(best, measure), how, source, partial(drawn, best, dots, plane), table)
 
 
 def drawn(best: Sequence[Dot], dots: Sequence[Dot], plane: Plane) -> Figure:
     days: Trace = {"range": [iso_day(plane.x.low), iso_day(plane.x.high)], "tickformat": "%b %Y", "nticks": 5}
     return Figure(
         data=tuple(frontier_traces(best, dots, plane)),
-        layout=layout("released", "score, points", x={"type": "date", **days}, y=linear(plane.y)),
+        layout=layout("released", axis_words(plane.measure), x={"type": "date", **days}, y=linear(plane.y)),
     )
 
 
-def title_of(best: Sequence[Dot]) -> str:
-    """How the best score rose. `best` are the models that set it, earliest first; at least one."""
+def title_of(best: Sequence[Dot], measure: Measure) -> str:
+    """How the best score changed. `best` are the models that set it, earliest first; at least one."""
     first, last = best[0], best[-1]
     if len(best) == 1:
-        return f"No later model passes the {points(first.y)} points of {when(first.row)}"
-    start, end = f"{points(first.y)} ({when(first.row)})", f"{points(last.y)} ({when(last.row)})"
-    return f"The best score rose from {start} to {end} in {counted(len(best) - 1, 'step')}"
+        return f"No later model passes the {in_unit(first.y, measure)} of {when(first.row)}"
+    start, end = (f"{figure(dot.y, measure)} ({when(dot.row)})" for dot in (first, last))
+    went = "fell" if measure.better == "lower" else "rose"
+    return f"The best score {went} from {start} to {end} in {counted(len(best) - 1, 'step')}"
 
 
 def when(row: ChartRow) -> str:

@@ -11,7 +11,8 @@ from math import ceil, isnan
 
 import numpy as np
 
-from evaluation.benchmarks.base import JsonValue
+from evaluation.benchmarks.base import JsonValue, Measure
+from evaluation.benchmarks.eqbench import ITEM_MEASURES
 from evaluation.statistics.arrays import Floats, present_mean
 from leaderboard.charts.axes import layout, within_fences
 from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Table, Trace, by_origin
@@ -24,8 +25,11 @@ ROW_HEIGHT, FRAME = 15, 54  # px
 # Without a gap Plotly scales one small picture up by a style attribute, which the policy of the site forbids.
 GAPS: Trace = {"xgap": 0.01, "ygap": 1}
 NARROW: Trace = {"yaxis.showticklabels": False, "margin.l": 12}
+ITEM_SCORE = ITEM_MEASURES[0]
+"""What item scores are where nobody says otherwise: those of EQ-Bench."""
 
-
+# Most scores lie high, so most of the shades do too.
+SHADES = [(0, "--paper"), (0.6, "--bar"), (1, "--accent")]
 HOW = "Rows: models in the order of the table; columns: items, from the easiest for these models to the hardest."
 TO_COME = "Item scores of the models on this page"
 
@@ -48,13 +52,14 @@ class Grid:
     means: Floats
 
 
-def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int) -> Chart:
+def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int, measure: Measure = ITEM_SCORE) -> Chart:
     """Item scores of the models shown, best model above, easiest item left.
 
     Args:
         rows: In the order of the page; only the first `MOST_ROWS` are drawn.
         numbers: The number of each item, as many as each row has scores.
-        n_models: How many models the page shows, with and without item scores.
+        n_models: How many rows of the ranking the filters leave, on all its pages, with and without item scores.
+        measure: That of the item scores.
 
     Returns:
         The chart; without a figure where no shown model has item scores.
@@ -64,23 +69,29 @@ def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int) 
     if not drawn:
         title = "None of these models has item scores: runs have them, published figures do not"
         return Chart(NAME, title, "", source, None, items_table(None))
-    grid = grid_of(drawn, numbers)
-    best = highest(grid)
-    shades = f"The colour of the page is a score of 0 or less, full colour {number(best, 0)}; amber: not read."
+    grid = grid_of(drawn, numbers, measure)
+    far = highest(grid)
     return Chart(
         name=NAME,
-        title=title_of(grid),
-        how=f"{HOW} {shades}",
+        title=title_of(grid, measure),
+        how=f"{HOW} {shades_of(far, measure)}",
         source=source,
-        draw=partial(drawn_map, grid, best),
+        draw=partial(drawn_map, grid, far, measure),
         table=items_table(grid),
         csv=matrix_table(grid),
         height=height_of(len(drawn)),
     )
 
 
-def drawn_map(grid: Grid, best: float) -> Figure:
-    return Figure((heat_trace(grid, best), unread_trace(grid)), heat_layout(grid), NARROW)
+def drawn_map(grid: Grid, far: float, measure: Measure) -> Figure:
+    return Figure((heat_trace(grid, far, measure), unread_trace(grid)), heat_layout(grid), NARROW)
+
+
+def shades_of(far: float, measure: Measure) -> str:
+    """What the colours mean; `far` is the end of the scale."""
+    if measure.better == "lower":
+        return f"Colour: from {number(far, 0)} or more (pale) to 0 (full); amber: not read."
+    return f"Colour: from 0 or less (pale) to {number(far, 0)} (full); amber: not read."
 
 
 def heat_map_to_come(rows: Sequence[ChartRow], n_models: int) -> Chart:
@@ -103,50 +114,54 @@ def height_of(n_rows: int) -> int:
 
 
 def highest(grid: Grid) -> float:
-    """Where the colour is full: the highest score in whole points, of those that are not far beyond the rest."""
+    """Where the shades end: the highest score in whole points, of those that are not far beyond the rest."""
     known = grid.scores[~np.isnan(grid.scores)]
     return max(1.0, float(ceil(known[within_fences(known)].max())))
 
 
-def grid_of(rows: tuple[HeatRow, ...], numbers: Sequence[int]) -> Grid:
+def grid_of(rows: tuple[HeatRow, ...], numbers: Sequence[int], measure: Measure) -> Grid:
     """Columns sorted by their mean over these models; items that none of them has a score on come last."""
     matrix = np.array([row.scores for row in rows], dtype=np.float64)
     means = present_mean(matrix, axis=0)
-    order = np.argsort(np.where(np.isnan(means), np.inf, -means), kind="stable")
+    order = np.argsort(np.where(np.isnan(means), np.inf, -measure.turned(1.0) * means), kind="stable")
     return Grid(rows, tuple(numbers[at] for at in order), matrix[:, order], means[order])
 
 
-def title_of(grid: Grid) -> str:
+def title_of(grid: Grid, measure: Measure) -> str:
     known = np.flatnonzero(~np.isnan(grid.means))
     easy, hard = int(known[0]), int(known[-1])
     low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
     asked = f"Item {grid.numbers[hard]} is the hardest for {counted(len(grid.rows), 'model')}"
-    return f"{asked}: {low} points on average, against {high} for item {grid.numbers[easy]}"
+    unit = unit_of(measure)
+    return f"{asked}: {low}{unit} on average, against {high} for item {grid.numbers[easy]}"
+
+
+def unit_of(measure: Measure) -> str:
+    """ " points" behind a number, without what the unit adds to it ("points, 10 at most"); "" without a unit."""
+    unit = measure.unit.partition(",")[0]
+    return f" {unit}" if unit else ""
 
 
 def source_of(rows: Sequence[HeatRow], n_models: int) -> str:
     left_out = n_models - len(rows)
-    words = (
-        f" {counted(left_out, 'more model')} of the page not drawn: no item scores, or beyond the first {MOST_ROWS}."
-    )
-    counts = (
-        f"{by_origin([row.row for row in rows])}. Item scores on the items' own scale, the mean over runs and repeats."
-    )
+    why = f"no item scores, on another page of the table, or beyond the first {MOST_ROWS}"
+    words = f" {counted(left_out, 'more model')} not shown: {why}."
+    counts = f"{by_origin([row.row for row in rows])}. Item scores, averaged over runs and repeats."
     return counts + (words if left_out > 0 else "")
 
 
-def heat_trace(grid: Grid, best: float) -> Trace:
+def heat_trace(grid: Grid, far: float, measure: Measure) -> Trace:
+    shades = SHADES if measure.better != "lower" else [(1 - at, colour) for at, colour in reversed(SHADES)]
     return {
         "type": "heatmap",
         "x": [f"item {number}" for number in grid.numbers],
         "y": row_names(grid),
         "z": [[round(float(value), 2) for value in values] for values in grid.scores],
-        "hovertemplate": "%{y}<br>%{x}: %{z:.2f} points<extra></extra>",
+        "hovertemplate": f"%{{y}}<br>%{{x}}: %{{z:.2f}}{unit_of(measure)}<extra></extra>",
         "hoverongaps": False,
         "zmin": 0,
-        "zmax": best,
-        # Most scores lie high, so most of the shades do too.
-        "colorscale": [[0, "--paper"], [0.6, "--bar"], [1, "--accent"]],
+        "zmax": far,
+        "colorscale": [[at, colour] for at, colour in shades],
         "showscale": False,
         **GAPS,
     }

@@ -6,11 +6,23 @@ from functools import partial
 
 import numpy as np
 
+from evaluation.benchmarks.base import Measure
 from evaluation.statistics.correlation import fisher_interval, pearson
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.regression import Line, fit_line
 from leaderboard.charts.axes import PERCENT, Axis, axis_of, layout, linear, score_axis
-from leaderboard.charts.base import SCORED_HERE, Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
+from leaderboard.charts.base import (
+    SCORE,
+    SCORED_HERE,
+    Chart,
+    ChartRow,
+    Column,
+    Figure,
+    Trace,
+    axis_words,
+    by_origin,
+    models_of,
+)
 from leaderboard.charts.scatter import (
     Dot,
     Plane,
@@ -27,7 +39,7 @@ BAND_POINTS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Other:
     """Another measure: `name` is its benchmark in the table of reference scores, `word` stands in a sentence."""
 
     name: str
@@ -38,9 +50,9 @@ class Measure:
 
 
 MEASURES = {
-    "mmlu": Measure("mmlu", "MMLU", "MMLU, per cent", 1, PERCENT),
-    "arena_elo": Measure("arena_elo", "Arena Elo", "Arena Elo, rating", 0),
-    "magi_hard": Measure("magi_hard", "MAGI-Hard", "MAGI-Hard, per cent", 1, PERCENT),
+    "mmlu": Other("mmlu", "MMLU", "MMLU, per cent", 1, PERCENT),
+    "arena_elo": Other("arena_elo", "Arena Elo", "Arena Elo, rating", 0),
+    "magi_hard": Other("magi_hard", "MAGI-Hard", "MAGI-Hard, per cent", 1, PERCENT),
 }
 
 
@@ -58,16 +70,16 @@ def relation(xs: Sequence[float], ys: Sequence[float]) -> Relation:
     return Relation(len(xs), r, None if r is None else fisher_interval(r, len(xs)))
 
 
-def relation_title(found: Relation, what: str) -> str:
+def relation_title(found: Relation, what: str, measure: Measure) -> str:
     """The finding in one line. `what` is the other measure, as it stands in the middle of a sentence."""
     if found.r is None or found.interval is None:
         return f"Too few models to compare the score with {what}: n\u00a0=\u00a0{found.n}"
     figures = f"r\u00a0=\u00a0{number(found.r, 2)}, n\u00a0=\u00a0{found.n}"
     if found.interval.low > 0:
-        return f"Score {'follows' if found.r >= 0.5 else 'rises a little with'} {what}: {figures}"
+        return f"{measure.title} {'follows' if found.r >= 0.5 else 'rises a little with'} {what}: {figures}"
     if found.interval.high < 0:
-        return f"Score falls as {what} rises: {figures}"
-    return f"Whether the score goes with {what} is left open: {figures}"
+        return f"{measure.title} falls as {what} rises: {figures}"
+    return f"No clear relation between score and {what}: {figures}"
 
 
 def relation_words(found: Relation) -> str:
@@ -78,12 +90,13 @@ def relation_words(found: Relation) -> str:
     return f"r\u00a0=\u00a0{number(found.r, 2)} (Pearson), 95\u00a0% interval {low} to {high} (Fisher)"
 
 
-def reference(rows: Sequence[ChartRow], benchmark: str) -> Chart:
+def reference(rows: Sequence[ChartRow], benchmark: str, measure: Measure = SCORE) -> Chart:
     """Score against MMLU, Arena Elo or MAGI-Hard.
 
     Args:
         rows: Of one ranking; those without a figure of this measure, baselines and demonstrations are left out.
         benchmark: A key of `MEASURES`.
+        measure: That of the scores.
 
     Returns:
         The chart; without a figure where fewer than four models have both values.
@@ -91,33 +104,33 @@ def reference(rows: Sequence[ChartRow], benchmark: str) -> Chart:
     Raises:
         KeyError: there is no such measure.
     """
-    measure = MEASURES[benchmark]
-    dots = dots_of(rows, measure)
+    other = MEASURES[benchmark]
+    dots = dots_of(rows, other)
     found = relation([dot.x for dot in dots], [dot.y for dot in dots])
-    table = scatter_table(dots, Column(measure.name, measure.word, measure.digits), lambda dot: dot.x)
-    source = f"{by_origin([dot.row for dot in dots])}. {measure.word}: published figures, the preferred one a model."
-    title = relation_title(found, measure.word)
+    table = scatter_table(dots, Column(other.name, other.word, other.digits), lambda dot: dot.x, measure)
+    source = f"{by_origin([dot.row for dot in dots])}. {other.word} as published, one figure per model."
+    title = relation_title(found, other.word, measure)
     if found.r is None:
-        return Chart(measure.name, title, "", source, None, table)
-    axes = axis_of((dot.x for dot in dots), scale=measure.scale), score_axis([dot.row for dot in dots])
-    plane = Plane(*axes, lambda dot: f"{measure.word} {number(dot.x, measure.digits)}")
+        return Chart(other.name, title, "", source, None, table)
+    axes = axis_of((dot.x for dot in dots), scale=other.scale), score_axis([dot.row for dot in dots], measure)
+    plane = Plane(*axes, lambda dot: f"{other.word} {number(dot.x, other.digits)}", measure)
     band = f"Line: least squares with its 95\u00a0% band. {relation_words(found)}."
     how = f"{band}{apart_words(dots)}{held_note(dots, plane)}"
-    return Chart(measure.name, title, how, source, partial(drawn, measure, dots, plane), table)
+    return Chart(other.name, title, how, source, partial(drawn, other, dots, plane), table)
 
 
-def dots_of(rows: Sequence[ChartRow], measure: Measure) -> list[Dot]:
-    values = [(row, row.reference(measure.name)) for row in models_of(rows)]
+def dots_of(rows: Sequence[ChartRow], other: Other) -> list[Dot]:
+    values = [(row, row.reference(other.name)) for row in models_of(rows)]
     return [Dot(row, value, row.score) for row, value in values if value is not None]
 
 
-def drawn(measure: Measure, dots: Sequence[Dot], plane: Plane) -> Figure:
+def drawn(other: Other, dots: Sequence[Dot], plane: Plane) -> Figure:
     line = fit_line([dot.x for dot in dots], [dot.y for dot in dots])
     fit = [] if line is None else fit_traces(line, dots, plane)
     farthest = [] if line is None else [dots[outlier.index] for outlier in line.outliers]
     return Figure(
         data=(*fit, *dot_traces(dots, plane), *label_trace(farthest, dots, plane)),
-        layout=layout(measure.axis, "score, points", x=linear(plane.x), y=linear(plane.y)),
+        layout=layout(other.axis, axis_words(plane.measure), x=linear(plane.x), y=linear(plane.y)),
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluation.benchmarks.base import JsonValue
+from evaluation.benchmarks.base import JsonValue, Measure
 from leaderboard import rounding
 from leaderboard.charts.axes import Axis, beyond
-from leaderboard.charts.base import SCORED_HERE, ChartRow, Column, Table, Trace
+from leaderboard.charts.base import SCORE, SCORED_HERE, ChartRow, Column, Table, Trace
 from leaderboard.charts.labels import SIDES, Spot, figure_name, places, plain_name
 
 MOST_LABELS = 5
@@ -25,11 +25,13 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The two axes of a scatter, what the hover text of a dot says about x, and how x is written in the figure."""
+    """The two axes of a scatter, what the hover text of a dot says about x, the measure of the scores along y, and how
+    x is written in the figure."""
 
     x: Axis
     y: Axis
     said: Callable[[Dot], str]
+    measure: Measure = SCORE
     written: Callable[[float], JsonValue] = float
 
     def holds(self, dot: Dot) -> bool:
@@ -81,13 +83,16 @@ def dot_trace(dots: Sequence[Dot], plane: Plane, look: Trace) -> Trace:
 
 
 def hover(dot: Dot, plane: Plane) -> str:
-    return f"{figure_name(dot.row.name)}<br>{score_words(dot.row)}<br>{plane.said(dot)}<br>{dot.row.origin}"
+    return (
+        f"{figure_name(dot.row.name)}<br>{score_words(dot.row, plane.measure)}<br>{plane.said(dot)}<br>{dot.row.origin}"
+    )
 
 
-def score_words(row: ChartRow) -> str:
+def score_words(row: ChartRow, measure: Measure) -> str:
     """ "74.15 ± 3.2 points"; "≈ 74.15 ± 4.0 points" where the interval is not from items."""
     half = "" if row.half is None else f" ± {rounding.number(row.half, 1)}"
-    return f"{'≈ ' if half and row.approximate else ''}{rounding.points(row.score)}{half} points"
+    about = "≈ " if half and row.approximate else ""
+    return f"{about}{rounding.figure(row.score, measure)}{half}{rounding.unit(measure)}"
 
 
 def label_trace(named: Sequence[Dot], dots: Sequence[Dot], plane: Plane, allowed: Sequence[str] = SIDES) -> list[Trace]:
@@ -142,14 +147,15 @@ def held_note(dots: Sequence[Dot], plane: Plane) -> str:
     return f" {HELD_NOTE.format(n=rounding.counted(n, 'model'))}" if n else ""
 
 
-def scatter_table(dots: Sequence[Dot], column: Column, value: Callable[[Dot], str | float]) -> Table:
+def scatter_table(dots: Sequence[Dot], column: Column, value: Callable[[Dot], str | float], measure: Measure) -> Table:
     """One row a model, best score first: name, origin, score with interval, and the value on the other axis."""
-    columns = (Column("model", "Model"), Column("origin", "Origin"), column, Column("score", "Score", 2))
+    score = Column("score", measure.title, measure.digits)
+    columns = (Column("model", "Model"), Column("origin", "Origin"), column, score)
     bounds = (
-        Column("interval_low", "95\u00a0% from", 2, wide_only=True),
-        Column("interval_high", "to", 2, wide_only=True),
+        Column("interval_low", "95\u00a0% from", measure.digits, wide_only=True),
+        Column("interval_high", "to", measure.digits, wide_only=True),
     )
-    ordered = sorted(dots, key=lambda dot: -dot.row.score)
+    ordered = sorted(dots, key=lambda dot: -measure.turned(dot.row.score))
     return Table(
         (*columns, *bounds),
         tuple((d.row.name, d.row.origin, value(d), d.row.score, d.row.low, d.row.high) for d in ordered),

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from evaluation.baselines import BaselineLine
-from evaluation.benchmarks.base import JsonValue
-from leaderboard.charts.axes import LOWEST_SCORE, PERCENT, Axis, axis_of, layout, linear, step_of
+from evaluation.benchmarks.base import JsonValue, Measure
+from leaderboard.charts.axes import Axis, axis_of, better_above, layout, linear, lowest_of, scale_of, step_of
 from leaderboard.charts.base import (
+    SCORE,
     SCORED_HERE,
     Chart,
     ChartRow,
@@ -14,38 +15,41 @@ from leaderboard.charts.base import (
     Figure,
     Table,
     Trace,
+    axis_words,
     baseline_lines,
+    best_first,
     by_origin,
     line_words,
     models_of,
 )
 from leaderboard.charts.labels import plain_name
 from leaderboard.charts.scatter import Dot, Plane, dot_trace, held_note, label_trace
-from leaderboard.rounding import counted, points
+from leaderboard.rounding import counted, figure
 
 NAME = "scores"
 
 
-def scores(rows: Sequence[ChartRow]) -> Chart:
+def scores(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:
     """Every model of the ranking by score; baselines are dotted lines.
 
     Args:
         rows: Of one ranking, in any order; demonstrations are left out.
+        measure: That of the scores.
 
     Returns:
         The chart; without a figure where there is no model.
     """
-    ordered = sorted(models_of(rows), key=lambda row: (-row.score, row.name))
+    ordered = best_first(models_of(rows), measure)
     source = f"{by_origin(ordered)}.{interval_source(ordered)}"
-    table = scores_table(ordered)
+    table = scores_table(ordered, measure)
     if not ordered:
         return Chart(NAME, "No model has a score here yet", "", source, None, table)
     dots = [Dot(row, at, row.score) for at, row in enumerate(ordered, 1)]
-    lines = baseline_lines(rows)
-    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, lines), place_words)
+    lines = baseline_lines(rows, measure)
+    plane = Plane(Axis(0.0, len(dots) + 1.0), scores_span(ordered, lines, measure), place_words, measure)
     lines = tuple(line for line in lines if plane.y.holds(line.score))
-    how = f"{how_to_read(ordered, lines)}{held_note(dots, plane)}"
-    return Chart(NAME, title_of(ordered), how, source, partial(drawn, dots, plane, lines), table, height=320)
+    how = f"{how_to_read(ordered, lines, measure)}{held_note(dots, plane)}"
+    return Chart(NAME, title_of(ordered, measure), how, source, partial(drawn, dots, plane, lines), table, height=320)
 
 
 def interval_source(ordered: Sequence[ChartRow]) -> str:
@@ -53,9 +57,9 @@ def interval_source(ordered: Sequence[ChartRow]) -> str:
     known = [row for row in ordered if row.low is not None]
     parts = []
     if any(not row.approximate for row in known):
-        parts.append(" Intervals of runs: over their items.")
+        parts.append(" Intervals of runs: from their items.")
     if any(row.approximate for row in known):
-        parts.append(" Approximate ones: from the usual error of runs with such a score.")
+        parts.append(" Approximate intervals: estimated from runs with similar scores.")
     return "".join(parts)
 
 
@@ -68,7 +72,7 @@ def drawn(dots: Sequence[Dot], plane: Plane, lines: Sequence[BaselineLine]) -> F
         data=(*interval_traces(dots, plane), *score_traces(dots, plane), *label_trace(named(dots), dots, plane)),
         layout=layout(
             "place by score",
-            "score, points",
+            axis_words(plane.measure),
             x={**linear(plane.x), "tickvals": place_ticks(len(dots))},
             y=linear(plane.y),
             shapes=[level(line.score) for line in lines],
@@ -76,13 +80,14 @@ def drawn(dots: Sequence[Dot], plane: Plane, lines: Sequence[BaselineLine]) -> F
     )
 
 
-def scores_span(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine]) -> Axis:
-    """The span of the scores and their intervals, widened to the lowest line where that is not far away."""
-    ends = [end for row in ordered for end in (row.low, row.high) if end is not None]
-    span = axis_of([*(row.score for row in ordered), *ends], scale=PERCENT, lowest=LOWEST_SCORE)
-    if not lines or span.holds(lines[0].score):
-        return span
-    return axis_of([span.low, span.high, lines[0].score], lowest=LOWEST_SCORE)
+def scores_span(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine], measure: Measure) -> Axis:
+    """The span of the scores and their intervals, widened to the first line where that is not far away. Better scores
+    stand higher."""
+    ends, lowest = [end for row in ordered for end in (row.low, row.high) if end is not None], lowest_of(measure)
+    span = axis_of([*(row.score for row in ordered), *ends], scale=scale_of(measure), lowest=lowest)
+    if lines and not span.holds(lines[0].score):
+        span = axis_of([span.low, span.high, lines[0].score], lowest=lowest)
+    return better_above(span, measure)
 
 
 def best_of(ordered: Sequence[ChartRow]) -> ChartRow:
@@ -91,27 +96,29 @@ def best_of(ordered: Sequence[ChartRow]) -> ChartRow:
     return min(ranked, key=lambda row: row.rank or 0, default=ordered[0])
 
 
-def title_of(ordered: Sequence[ChartRow]) -> str:
+def title_of(ordered: Sequence[ChartRow], measure: Measure) -> str:
     """How far the first stands from the rest, or, without an interval of the first, from where to where scores run."""
     best = best_of(ordered)
     others = [row for row in ordered if row is not best]
-    if best.low is None or not others:
+    if best.low is None or best.high is None or not others:
         middle = ordered[len(ordered) // 2].score
-        ends = f"{points(ordered[-1].score)} to {points(ordered[0].score)}"
-        return f"Scores run from {ends}, half of them above {points(middle)}"
-    inside = sum(row.score >= best.low for row in others)
+        ends = f"{figure(ordered[-1].score, measure)} to {figure(ordered[0].score, measure)}"
+        side = "below" if measure.better == "lower" else "above"
+        return f"Scores run from {ends}, half of them {side} {figure(middle, measure)}"
+    bound = min(measure.turned(best.low), measure.turned(best.high))
+    inside = sum(measure.turned(row.score) >= bound for row in others)
     lies = counted(inside, "other score lies", "other scores lie") if inside else "No other score lies"
     return f"{lies} within the interval of {plain_name(best.name)}"
 
 
-def how_to_read(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine]) -> str:
+def how_to_read(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine], measure: Measure) -> str:
     known = any(row.low is not None for row in ordered)
     parts = ["Dot: a score; line: its 95\u00a0% interval." if known else "Dot: a score."]
     if any(row.origin not in SCORED_HERE for row in ordered):
-        parts.append("Rings are published scores, quoted and not tested here.")
+        parts.append("Rings are published scores, not tested here.")
     if any(row.approximate and row.low is not None for row in ordered):
         parts.append("Faint intervals are approximate.")
-    return " ".join([*parts, line_words(lines)]).rstrip()
+    return " ".join([*parts, line_words(lines, measure)]).rstrip()
 
 
 def place_ticks(n: int) -> list[JsonValue]:
@@ -167,14 +174,14 @@ def level(score: float) -> Trace:
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": score, "y1": score, "line": line}
 
 
-def scores_table(ordered: Sequence[ChartRow]) -> Table:
+def scores_table(ordered: Sequence[ChartRow], measure: Measure) -> Table:
     columns = (
         Column("place", "Place", 0, wide_only=True),
         Column("model", "Model"),
         Column("origin", "Origin"),
-        Column("score", "Score", 2),
-        Column("interval_low", "95\u00a0% from", 2),
-        Column("interval_high", "to", 2),
+        Column("score", measure.title, measure.digits),
+        Column("interval_low", "95\u00a0% from", measure.digits),
+        Column("interval_high", "to", measure.digits),
         Column("interval_is_approximate", "Interval", wide_only=True),
     )
     return Table(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from math import ceil, floor, log10
 
+from evaluation.benchmarks.base import Measure
 from leaderboard.charts.axes import Axis, axis_of, layout, linear, score_axis
-from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Trace, by_origin, models_of
+from leaderboard.charts.base import SCORE, Chart, ChartRow, Column, Figure, Trace, axis_words, by_origin, models_of
 from leaderboard.charts.references import FEWEST, relation, relation_title, relation_words
 from leaderboard.charts.scatter import (
     Dot,
@@ -22,11 +23,12 @@ from leaderboard.rounding import size
 NAME = "size"
 
 
-def sizes(rows: Sequence[ChartRow]) -> Chart:
+def sizes(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:
     """Score against parameters on a logarithmic axis.
 
     Args:
         rows: Of one ranking; models of unknown size, baselines and demonstrations are left out. Sizes are above 0.
+        measure: That of the scores.
 
     Returns:
         The chart; without a figure where fewer than four sizes are known.
@@ -35,29 +37,29 @@ def sizes(rows: Sequence[ChartRow]) -> Chart:
     dots = [Dot(row, log10(billion), row.score) for row, billion in known]
     found = relation([dot.x for dot in dots], [dot.y for dot in dots])
     column = Column("params_billion", "Billion", 2)
-    table = scatter_table(dots, column, lambda dot: dot.row.size or "")
-    source = f"{by_origin([dot.row for dot in dots])}. Parameters in all, as published; unknown for most closed models."
-    title = relation_title(found, "the logarithm of size")
+    table = scatter_table(dots, column, lambda dot: dot.row.size or "", measure)
+    source = f"{by_origin([dot.row for dot in dots])}. Total parameters as published; unknown for most closed models."
+    title = relation_title(found, "the logarithm of size", measure)
     if len(dots) < FEWEST:
         return Chart(NAME, title, "", source, None, table)
-    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots])
-    plane = Plane(*axes, lambda dot: f"{size(dot.row.size)} billion parameters", lambda x: 10.0**x)
-    how = f"The line joins the models that no smaller one reaches. {relation_words(found)}.{held_note(dots, plane)}"
+    axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots], measure)
+    plane = Plane(*axes, lambda dot: f"{size(dot.row.size)} billion parameters", measure, lambda x: 10.0**x)
+    how = f"Line: best score at each size. {relation_words(found)}.{held_note(dots, plane)}"
     return Chart(NAME, title, how, source, partial(drawn, dots, plane), table)
 
 
 def drawn(dots: Sequence[Dot], plane: Plane) -> Figure:
     return Figure(
-        data=tuple(frontier_traces(pareto(dots), dots, plane)),
-        layout=layout("parameters, billion", "score, points", x=log_axis(plane.x), y=linear(plane.y)),
+        data=tuple(frontier_traces(pareto(dots, plane.measure), dots, plane)),
+        layout=layout("parameters, billion", axis_words(plane.measure), x=log_axis(plane.x), y=linear(plane.y)),
     )
 
 
-def pareto(dots: Sequence[Dot]) -> list[Dot]:
-    """The dots that score more than every dot to their left or above the same place; smallest first."""
+def pareto(dots: Sequence[Dot], measure: Measure) -> list[Dot]:
+    """The dots that score better than every dot to their left or at the same place; smallest first."""
     best: list[Dot] = []
-    for dot in sorted(dots, key=lambda dot: (dot.x, -dot.y)):
-        if not best or dot.y > best[-1].y:
+    for dot in sorted(dots, key=lambda dot: (dot.x, -measure.turned(dot.y))):
+        if not best or measure.turned(dot.y) > measure.turned(best[-1].y):
             best.append(dot)
     return best
 

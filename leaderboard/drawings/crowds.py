@@ -20,20 +20,19 @@ def gathered(spots: Sequence[Spot], place: Callable[[Spot], tuple[float, float]]
     one dot, at the place of its first. Spots with words beside them stay by themselves."""
     if len(spots) <= MOST_DOTS:
         return list(spots)
+    placed = [(spot, *place(spot)) for spot in spots if not spot.label]
     cell = FINEST
-    while len(cells := in_cells(spots, place, cell)) > MOST_DOTS:
+    while len(cells := in_cells(placed, cell)) > MOST_DOTS:
         cell *= COARSER
     return [one_of(group) for group in cells] + [spot for spot in spots if spot.label]
 
 
-def in_cells(
-    spots: Sequence[Spot], place: Callable[[Spot], tuple[float, float]], cell: float
-) -> Sequence[Sequence[Spot]]:
+def in_cells(placed: Sequence[tuple[Spot, float, float]], cell: float) -> Sequence[Sequence[Spot]]:
+    """The spots, each with its place, by the cells of a grid."""
     found: defaultdict[tuple[str, int, int], list[Spot]] = defaultdict(list)
-    for spot in spots:
-        if not spot.label:
-            x, y = place(spot)
-            found[spot.kind, floor(x / cell), floor(y / (cell * PX_A_PER_CENT))].append(spot)
+    height = cell * PX_A_PER_CENT
+    for spot, x, y in placed:
+        found[spot.kind, floor(x / cell), floor(y / height)].append(spot)
     return list(found.values())
 
 

@@ -7,7 +7,7 @@ break a drawing.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, floor, isfinite
 
 from evaluation.benchmarks.base import Measure
 from leaderboard.rounding import figure
@@ -15,7 +15,6 @@ from leaderboard.rounding import figure
 ROOM_BELOW = 9.0  # per cent of a score bar's width below the low end of its axis; lower values are drawn at the edge
 STRIP_BASE, STRIP_TOP = 66.0, 6.0
 STRIP_LOWEST, STRIP_LOW, STRIP_HIGH = 3.0, 9.4, 60.1  # heights of a strip's bars: at least, and at the axis' ends
-OVERVIEW_HEIGHT = 180.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,9 @@ class Axis:
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """The ends and the middle, which the drawings name."""
-        return self.low, (self.low + self.high) / 2, self.high
+        """The ends and the middle, which the drawings name; in place of the middle the zero, where it lies inside."""
+        inside = self.low < self.zero < self.high
+        return self.low, self.zero if inside else (self.low + self.high) / 2, self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +59,30 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class ScoreBar:
     """Bar from zero to the score, pill for the interval, dotted line of the baseline, all on one axis; `zero` is where
-    its zero lies."""
+    its zero lies. On a part of the axis that has no zero there is no bar, and the band of the leader's interval in its
+    place; `is_below`: the score lies before its low end."""
 
     zero: str
-    fill: Span
+    fill: Span | None
     dot: str
     interval: Span | None
     constant: str
+    lead: Span | None = None
+    is_below: bool = False
 
     @property
     def markup(self) -> str:
         """The shapes of the drawing: a template would take ten times as long, for each of 2,000 rows."""
-        drawn = [
-            f'<line class="b-zero" x1="{self.zero}" x2="{self.zero}" y1="0" y2="100%"/>',
-            f'<rect class="b-fill" x="{self.fill.x}" width="{self.fill.width}" y="50%" height="5"/>',
-        ]
+        drawn = []
+        if self.lead:
+            drawn.append(f'<rect class="b-lead" x="{self.lead.x}" width="{self.lead.width}" height="100%"/>')
+        if self.fill:
+            drawn.append(f'<line class="b-zero" x1="{self.zero}" x2="{self.zero}" y1="0" y2="100%"/>')
+            drawn.append(f'<rect class="b-fill" x="{self.fill.x}" width="{self.fill.width}" y="50%" height="5"/>')
         if self.constant:
             drawn.append(f'<line class="b-constant" x1="{self.constant}" x2="{self.constant}" y1="0" y2="100%"/>')
+        if self.is_below:
+            return "".join([*drawn, '<text class="b-below" x="0" y="50%" dy="4">◂</text>'])
         if self.interval:
             drawn.append(pill_markup(self.interval))
         return "".join([*drawn, dot_markup(self.dot)])
@@ -133,16 +140,6 @@ class StripBar:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All scores of a ranking from best to worst in two paths, for a box of 100 by `height`."""
-
-    height: int
-    intervals: str
-    dots: str
-    lines: tuple[tuple[str, str], ...]
-
-
 def pill_markup(span: Span) -> str:
     return f'<rect class="r-span" x="{span.x}" width="{span.width}" y="50%" height="7" rx="3.5"/>'
 
@@ -169,15 +166,37 @@ def score_marks(axis: Axis) -> tuple[tuple[str, str], ...]:
     return tuple((f"{score_x(value, axis):g}%", f"{value:g}") for value in axis.marks)
 
 
-def score_bar(score: float, low: float | None, high: float | None, constant: float | None, axis: Axis) -> ScoreBar:
+def score_bar(
+    score: float,
+    low: float | None,
+    high: float | None,
+    constant: float | None,
+    axis: Axis,
+    lead: tuple[float, float] | None = None,
+) -> ScoreBar:
+    """The drawing of one score. With `lead`, the ends of the leader's interval, the axis is a part without its zero."""
     at, zero = score_x(score, axis), score_x(axis.zero, axis)
     return ScoreBar(
         zero=f"{zero:g}%",
-        fill=between(min(at, zero), max(at, zero)),
+        fill=None if lead else between(min(at, zero), max(at, zero)),
         dot=percent(at),
         interval=None if low is None or high is None else between(score_x(low, axis), score_x(high, axis)),
-        constant="" if constant is None else percent(score_x(constant, axis)),
+        constant="" if constant is None or (lead and constant < axis.low) else percent(score_x(constant, axis)),
+        lead=between(score_x(lead[0], axis), score_x(lead[1], axis)) if lead else None,
+        is_below=bool(lead) and score < axis.low,
     )
+
+
+def zoomed(axis: Axis, scores: Sequence[float], best: float) -> Axis:
+    """The part of the axis, in whole tenths, from the score that two thirds of the models reach to `best`, which lies
+    below it where lower is better.
+
+    `scores` are the ranked ones, best first, at least one.
+    """
+    tenth, far = (axis.high - axis.low) / 10, scores[2 * (len(scores) - 1) // 3]
+    low = axis.low + tenth * floor((min(far, best) - axis.low) / tenth)
+    high = min(axis.high, axis.low + tenth * ceil((max(far, best) - axis.low) / tenth))
+    return Axis(low, high, low) if low < high else axis
 
 
 def ribbon(rank: int, low: int, high: int, tied_with_leader: int | None, n: int) -> Ribbon:
@@ -204,8 +223,9 @@ def tracks(reference: Sequence[float], answer: Sequence[float] | None, n: int, a
     )
 
 
-def track_y(values: Sequence[float], axis: Axis) -> str:
-    return f"{25 - 22 * axis.held(values[0]):.1f}" if values else ""
+def track_y(values: Sequence[float | None], axis: Axis) -> str:
+    """Of the first of them; "" where there is none, as in an answer of which a part was read."""
+    return f"{25 - 22 * axis.held(values[0]):.1f}" if values and values[0] is not None else ""
 
 
 def fader(reference: float | None, answer: float | None, axis: Axis) -> Fader:
@@ -255,28 +275,3 @@ def strip_height(score: float, axis: Axis) -> float:
     """Scores below the axis thin out, and keep a bar that can be seen."""
     full = STRIP_BASE - STRIP_TOP
     return min(full, max(STRIP_LOWEST, STRIP_LOW + (STRIP_HIGH - STRIP_LOW) * axis.share(score)))
-
-
-def overview(scores: Sequence[tuple[float, float | None, float | None]], axis: Axis) -> Overview:
-    """Scores with their intervals, best first. The axis reaches down to a round number below the worst where it is
-    lower."""
-    step = (axis.high - axis.low) / 5
-    bottom = (
-        min(axis.low, *(axis.low + step * ((score - axis.low) // step) for score, _, _ in scores))
-        if scores
-        else axis.low
-    )
-    drawn = Axis(bottom, axis.high)
-    xs = [(at + 0.5) * 100 / len(scores) for at in range(len(scores))]
-
-    def y(value: float) -> float:
-        return OVERVIEW_HEIGHT * (1.0 - drawn.held(value))
-
-    intervals = [
-        f"M{x:.2f} {y(low):.1f}V{y(high):.1f}"
-        for x, (_, low, high) in zip(xs, scores, strict=True)
-        if low is not None and high is not None
-    ]
-    dots = [f"M{x:.2f} {y(score):.1f}h0" for x, (score, _, _) in zip(xs, scores, strict=True)]
-    lines = tuple((f"{y(value):.1f}", f"{value:g}") for value in axis.marks)
-    return Overview(int(OVERVIEW_HEIGHT), "".join(intervals), "".join(dots), lines)

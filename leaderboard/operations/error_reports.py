@@ -27,6 +27,9 @@ def scrub(value: Any, name: str = "") -> Any:
 
 def before_send(event: Event, _hint: Hint) -> Event | None:
     cleaned: Event = scrub(event)
+    request = cleaned.get("request", {})
+    if "/rate/" in str(request.get("url", "")) and "query_string" in request:
+        request["query_string"] = REMOVED  # a rater's platform id comes in the link
     return cleaned
 
 

@@ -12,11 +12,11 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from evaluation import pulses
 from evaluation.database_faults import reason
+from evaluation.runs import pulses
 from leaderboard.celery import app
 from leaderboard.operations.broker import messages_waiting
-from leaderboard.queries.stalls import Queue, queue_now
+from leaderboard.pages.shared.stalls import Queue, queue_now
 
 BROKER_SECONDS = 1.0
 SOCKET_SECONDS = 0.8

@@ -5,7 +5,7 @@ import logging
 import re
 from datetime import UTC, datetime
 
-from evaluation.current_run import current_run
+from evaluation.runs.current_run import current_run
 from evaluation.signs import spelled, spelled_lines
 
 REMOVED = "[removed]"
@@ -17,6 +17,8 @@ _SECRETS = (
     ),
     re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)[^/\s@'\"]+(?=@)"),  # user and password of an address
     re.compile(r"()\bsk-[A-Za-z0-9_-]{8,}"),
+    # A rater's platform id comes in the link that he or she follows.
+    re.compile(r"(?i)(/rate/[^\s?'\",<>]*\?)(?!\[removed\])[^\s'\",<>]+"),
     # The address of a submission's page is what opens it.
     re.compile(r"(?i)(/submissions/)(?!\[removed\])[^/\s?#'\",<>]+"),
 )

@@ -18,11 +18,11 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from evaluation import pulses
 from evaluation.models import OPEN_STATUSES, FaultKind, ItemResult, Run, Status
+from evaluation.runs import pulses
 from leaderboard.models import Mail
-from leaderboard.queries.moderation import to_decide, to_list
-from leaderboard.queries.stalls import queue_now
+from leaderboard.pages.administration.moderation import to_decide, to_list
+from leaderboard.pages.shared.stalls import queue_now
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 REQUESTS = CollectorRegistry()

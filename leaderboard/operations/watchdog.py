@@ -18,7 +18,7 @@ from celery.worker import state
 from django.conf import settings
 from kombu.exceptions import OperationalError
 
-from evaluation.draining import draining
+from evaluation.runs.draining import draining
 from leaderboard.operations.broker import messages_waiting
 
 logger = logging.getLogger(__name__)

@@ -28,6 +28,7 @@ MARKDOWN = re.compile(r"([\\`*_\[\]<>&~|])")
 class Cited:
     """One result as it stands on the board: scores and interval in points, `rank` in words, absolute addresses.
 
+    `as_of` is the address of the ranking as it was on `computed_on`; "" where that order is not public.
     The interval of a published figure is `approximate`. `run_ids` are the runs that count, `paper` is how the item bank
     wants to be cited; empty is what is not known.
     """
@@ -49,6 +50,8 @@ class Cited:
     bank_sha256: str = ""
     paper: str = ""
     digits: int = 2
+    unit: str = "points"
+    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +91,75 @@ def bibtex(model: str, slug: str, result: Cited) -> str:
     return entry(f"eqleaderboard-{slug}-{result.ranking}", fields)
 
 
+@dataclass(frozen=True, slots=True)
+class CitedRanking:
+    """A ranking as of a day: `as_of` is the absolute address of the order of that day."""
+
+    key: str
+    title: str
+    at: date
+    as_of: str
+    bank_sha256: str = ""
+    paper: str = ""
+
+
+def ranking_bibtex(cited: CitedRanking) -> str:
+    """Two entries of the kind "misc": the ranking on that day, and the paper of the item bank where it names one."""
+    items = f"; item bank SHA-256 {cited.bank_sha256}" if cited.bank_sha256 else ""
+    fields = {
+        "title": f"{{{latex(cited.title)} ranking}}",
+        "author": "{EQ Leaderboard}",
+        "year": str(cited.at.year),
+        "date": cited.at.isoformat(),
+        "url": cited.as_of,
+        "note": latex(f"As of {cited.at.isoformat()}{items}"),
+    }
+    own = entry(f"eqleaderboard-{cited.key}-{cited.at.isoformat()}", fields)
+    return "\n\n".join(filter(None, (own, bank_entry(cited.key, cited.title, cited.paper))))
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRun:
+    """One run: score in points or None, absolute addresses, `as_of` the order of the ranking as it joined."""
+
+    number: int
+    model: str
+    title: str
+    score: float | None
+    ended_on: date
+    address: str
+    as_of: str
+    scorer_version: str
+    bank_sha256: str
+
+
+def run_bibtex(run: CitedRun) -> str:
+    score = "no score" if run.score is None else f"{number(run.score, 2)} points"
+    scorer = f"; scorer {run.scorer_version}" if run.scorer_version else ""
+    fields = {
+        "title": f"{{Run {run.number} of {latex(run.model)} on {latex(run.title)}}}",
+        "author": "{EQ Leaderboard}",
+        "year": str(run.ended_on.year),
+        "date": run.ended_on.isoformat(),
+        "url": run.address,
+        "note": latex(f"{score}{scorer}; item bank SHA-256 {run.bank_sha256}; ranking as it joined: {run.as_of}"),
+    }
+    return entry(f"eqleaderboard-run-{run.number}", fields)
+
+
 def paper_entry(result: Cited) -> str:
     """An entry for the paper of the item bank; "" where it names none."""
-    if not result.paper:
+    return bank_entry(result.bank, result.title, result.paper)
+
+
+def bank_entry(bank: str, title: str, paper: str) -> str:
+    if not paper:
         return ""
-    known = PAPER.fullmatch(result.paper)
+    known = PAPER.fullmatch(paper)
     if known is None:
-        return entry(f"{result.bank}-bank", {"title": f"{{{latex(result.title)}}}", "note": latex(result.paper)})
+        return entry(f"{bank}-bank", {"title": f"{{{latex(title)}}}", "note": latex(paper)})
     fields = {name: latex(text) for name, text in known.groupdict().items()}
-    return entry(f"{result.bank}-bank", {**fields, "title": f"{{{fields['title']}}}", "archiveprefix": "arXiv"})
+    return entry(f"{bank}-bank", {**fields, "title": f"{{{fields['title']}}}", "archiveprefix": "arXiv"})
 
 
 def entry(key: str, fields: Mapping[str, str]) -> str:
@@ -110,7 +173,7 @@ def note(result: Cited) -> str:
     kind = "approximate " if result.approximate else ""
     score, low, high = (number(value, result.digits) for value in (result.score, result.low, result.high))
     interval = f" ({kind}95 % interval {low} to {high})" if known else ""
-    return f"{score} points{interval}, {result.rank}, {result.origin}{''.join(made_by(result))}"
+    return f"{score} {result.unit}{interval}, {result.rank}, {result.origin}{''.join(made_by(result))}"
 
 
 def made_by(result: Cited) -> Iterator[str]:
@@ -126,6 +189,8 @@ def made_by(result: Cited) -> Iterator[str]:
         yield f"; scorer {result.scorer_version}"
     if result.bank_sha256:
         yield f"; item bank SHA-256 {result.bank_sha256}"
+    if result.as_of:
+        yield f"; ranking as of that day: {result.as_of}"
 
 
 def latex(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from leaderboard.queries.columns import every_column, fields_of
+from leaderboard.pages.rankings.columns import every_column, fields_of
 
 TYPES: Mapping[str, str] = {
     "string": "text",
@@ -30,10 +30,10 @@ RUN: Mapping[str, str] = {
     "counted": "whether the run's score counts this part",
     "state": "read, unread or fault",
     "reading": "official, tolerant or none: the reader that found the answer",
-    "labels": "names of the feelings; empty where the bank is closed",
+    "labels": "names of what is rated, such as feelings; empty where the bank is closed",
     "answer": "ratings in the order of the labels, on the scale of the bank; null where nothing was read",
-    "reference": "ratings that the answer is compared with",
-    "score": "points of the item, 10 at most; the run's score is ten times the mean",
+    "reference": "ratings that the answer is compared with; empty where they are not public",
+    "score": "of the item, in the unit of its benchmark; with EQ-Bench 10 at most, and a run has ten times the mean",
     "strict_score": "the same by the official reading alone",
     "reason": "why nothing was read",
     "flags": "what was out of the ordinary in an answer that was read",
@@ -41,20 +41,22 @@ RUN: Mapping[str, str] = {
     "latency_ms": "milliseconds that the last request took",
     "prompt_tokens": "tokens of the request whose reply is kept, as the endpoint counts them",
     "completion_tokens": "tokens of the reply that is kept, as the endpoint counts them",
+    "values": "all values of the item in the order of the benchmark's item measures; the first is the score",
+    "shown": "JSON: the order in which options or questions were shown; empty where there is one order only",
 }
 ITEM_SCORES: Mapping[str, str] = {
     "model": "Hugging Face id or API name",
     "slug": "name in addresses: /models/<slug>/",
     "origin": "measured or imported",
     "rank": "in the ranking as a whole, 1 is best",
-    "score": "points; the mean of the items of its row",
-    "item_1": "points of the first item, a mean over all passes that count; then each other item by its number",
+    "score": "in the unit of its benchmark; the mean of the items of its row",
+    "item_1": "of the first item on the scale of the score, a mean over all passes that count; then all others",
 }
 PAIRS: Mapping[str, str] = {
     "first": "slug of the model that ranks higher",
     "second": "slug of the other model",
-    "difference": "points; mean difference of the first less the second over the items that both have",
-    "standard_error": "points; of this difference, paired by items",
+    "difference": "in the unit of the scores; mean of the first less the second over the items that both have",
+    "standard_error": "in the unit of the scores; of this difference, paired by items",
     "shared_items": "items that both have",
     "ahead": "1 where the ranking puts the first ahead, -1 the second, 0 where they are tied",
 }

@@ -1,22 +1,27 @@
 """A ranking as a file, as filtered and sorted: CSV, JSON and Parquet with the same fields and whole values.
 
-The names of the fields are stable. Scores and errors are in points, sizes in billions of parameters; null (in CSV an
-empty cell) is what is not known. `rank_low` and `rank_high` bound the ranks that resampling the items leaves
-open; `approximate` says that they and the interval come from the field and not from items.
+The names of the fields are stable. Scores and errors are in the unit of the measure that ranks, sizes in billions of
+parameters; null (in CSV an empty cell) is what is not known. `rank_low` and `rank_high` bound the ranks that resampling
+the items leaves open; `approximate` says that they and the interval come from the field and not from items.
 """
 
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from evaluation.published_tables import PUBLISHED
 from leaderboard.cells import Cell, csv_text
-from leaderboard.queries.columns import Field, FieldType, FieldValue, fields_of
-from leaderboard.queries.selection import Selection
+from leaderboard.pages.rankings.column import Field, FieldType, FieldValue
+from leaderboard.pages.rankings.columns import fields_of
+from leaderboard.pages.rankings.directory import Ranking
+from leaderboard.pages.rankings.lines import lines_beside
+from leaderboard.pages.rankings.selection import Selection
 
 TYPES: Mapping[FieldType, Any] = {
     "int32": pa.int32(),
@@ -52,6 +57,28 @@ def facts_of(selection: Selection) -> dict[str, Any]:
         "computed_at": selection.computed_at.isoformat() if selection.computed_at else None,
         "n_rows": len(rows),
         "n_all": selection.board.n_rows,
+        **lines_of(ranking),
+        **source_of(ranking.benchmark),
+    }
+
+
+def lines_of(ranking: Ranking) -> dict[str, Any]:
+    """The lines that its scores are read by, such as people; nothing for a ranking without any."""
+    found = lines_beside(ranking)
+    return {"lines": [asdict(line) for line in found]} if found else {}
+
+
+def source_of(benchmark: str) -> dict[str, str]:
+    """Where a published table comes from; nothing for a ranking of runs."""
+    table = PUBLISHED.get(benchmark)
+    if table is None:
+        return {}
+    return {
+        "source": table.source_name,
+        "source_url": table.source_url,
+        "licence": table.licence,
+        "as_of": table.retrieved,
+        "note": table.note,
     }
 
 

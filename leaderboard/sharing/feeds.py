@@ -14,9 +14,10 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import ItemBank, Origin, Run, Status
 from evaluation.statistics.score_interval import half_of
+from leaderboard.pages.shared.corrections import Correction, newest_corrections
+from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.plaintext import spelled
-from leaderboard.queries.corrections import Correction, newest_corrections
-from leaderboard.rounding import number, points
+from leaderboard.rounding import figure, number, unit
 from leaderboard.wording.other_settings import in_words
 
 ENTRIES = 50
@@ -89,6 +90,7 @@ def new_result(run: Run) -> Entry:
     first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
     reach = half_of(run.standard_error, run.n_scored)
     half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
+    measure = ranking_measure(run.benchmark)
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
     joined = joined_at(run)
@@ -97,25 +99,26 @@ def new_result(run: Run) -> Entry:
         unique_id=unique_id(run, "new"),
         at=joined,
         updated_at=updated_at(run, max([joined, *corrected_at])),
-        title=spelled(f"{run.model}: {points(first)} on {run.bank.title}"),
+        title=spelled(f"{run.model}: {figure(first, measure)} on {run.bank.title}"),
         text=spelled(
-            f"A new {run.origin} result of {run.model.name}: {points(first)}{half} points "
+            f"A new {run.origin} result of {run.model.name}: {figure(first, measure)}{half}{unit(measure)} "
             f"on {run.bank.title}, {run.n_scored} of {run.n_items} items scored.{other}"
         ),
     )
 
 
 def corrected(change: Correction) -> Entry:
+    measure = ranking_measure(change.run.benchmark)
+    old, new = figure(change.old_score, measure), figure(change.new_score, measure)
     return Entry(
         run_id=change.run_id,
         unique_id=unique_id(change.run, f"corrected-{change.at:%Y%m%dT%H%M%S%f}"),
         at=change.at,
         updated_at=updated_at(change.run, change.at),
-        title=spelled(f"Corrected: {change.model}, {points(change.old_score)} is now {points(change.new_score)}"),
+        title=spelled(f"Corrected: {change.model}, {old} is now {new}"),
         text=spelled(
-            f"The score of run {change.run_id} on {change.bank} was made anew from what is stored: "
-            f"{points(change.old_score)} ({change.old_version}) became "
-            f"{points(change.new_score)} ({change.new_version})."
+            f"The score of run {change.run_id} on {change.bank} was recomputed from the stored answers: "
+            f"{old} ({change.old_version}) became {new} ({change.new_version})."
         ),
     )
 
@@ -140,7 +143,7 @@ def results_feed(request: HttpRequest) -> HttpResponse:
         title="EQ Leaderboard: new and corrected results",
         link=request.build_absolute_uri(reverse("home")),
         description="",
-        subtitle="Runs that joined the board, and scores that were made anew.",
+        subtitle="Runs added to the board, and corrected scores.",
         feed_url=request.build_absolute_uri(reverse("feed")),
         language="en",
         feed_guid=own.feed_id,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from leaderboard.cells import Cell, csv_text
-from leaderboard.queries.model_items import BiasTable
-from leaderboard.queries.model_runs import half_of
-from leaderboard.queries.models import ModelPage
+from leaderboard.pages.models.items import BiasTable
+from leaderboard.pages.models.page import ModelPage
+from leaderboard.pages.models.runs import half_of
 
 Rows = Iterator[tuple[Cell, ...]]
 
@@ -43,11 +43,13 @@ def calibration(page: ModelPage) -> Rows:
 
 
 def errors(page: ModelPage) -> Rows:
-    """By the intensity of the reference, then by family where the emotion words are public."""
+    """By the intensity of the reference, then by family and by word where the emotion words are public."""
     if page.leaning:
         yield from errors_by("intensity", page.leaning.bands)
         if page.leaning.families:
             yield from errors_by("family", page.leaning.families)
+        if page.leaning.words:
+            yield from errors_by("word", page.leaning.words)
 
 
 def errors_by(what: str, table: BiasTable) -> Rows:

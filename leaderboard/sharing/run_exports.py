@@ -1,7 +1,7 @@
 """A run's items as files: CSV, JSON and Parquet with the same columns and whole values.
 
-The score of the run can be made again from any of them: ten times the mean of `score` over the rows with `counted` and
-a score, a repeat at a time, then the mean over the repeats.
+The score of a run of EQ-Bench can be made again from any of them: ten times the mean of `score` over the rows with
+`counted` and a score, a repeat at a time, then the mean over the repeats. Other benchmarks have rules of their own.
 """
 
 import io
@@ -15,8 +15,10 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from evaluation.benchmarks.base import JsonValue
 from evaluation.models import Run
+from evaluation.runs.summaries import strict_figures
 from leaderboard.cells import Cell, csv_text
-from leaderboard.queries.answers import AnswerRow, answer_rows
+from leaderboard.pages.rankings.rows import old_scorers
+from leaderboard.pages.runs.answers import AnswerRow, answer_rows
 from leaderboard.wording.other_settings import in_words
 
 NUMBERS = pa.list_(pa.float64())
@@ -41,6 +43,8 @@ SCHEMA = pa.schema(
         ("latency_ms", pa.int64()),
         ("prompt_tokens", pa.int64()),
         ("completion_tokens", pa.int64()),
+        ("values", NUMBERS),
+        ("shown", pa.string()),
     ]
 )
 NAMES: tuple[str, ...] = tuple(SCHEMA.names)
@@ -71,13 +75,15 @@ def facts_of(run: Run) -> dict[str, JsonValue]:
         "bank_sha256": run.bank.sha256,
         "benchmark": run.benchmark,
         "scorer_version": run.scorer_version,
+        "needs_rescoring": bool(old_scorers(run.scorer_version)),
         "other_settings": in_words(run.departures),
         "status": run.status,
         "repeats": run.repeats,
         "n_items": run.n_items,
         "n_scored": run.n_scored,
         "score": run.score,
-        "strict_score": run.strict_score,
+        "strict_score": strict_figures(run.figures)["strict_score"],
+        "figures": {key: figure.get("value") for key, figure in run.figures.items()},
         "texts_public": run.bank.shows_texts,
     }
 
@@ -88,7 +94,12 @@ def as_csv(run: Run) -> bytes:
 
 
 def csv_cells(row: AnswerRow) -> list[Cell]:
-    return [as_cell(getattr(row, name), name) for name in NAMES]
+    return [shown_text(row) if name == "shown" else as_cell(getattr(row, name), name) for name in NAMES]
+
+
+def shown_text(row: AnswerRow) -> str | None:
+    """What was shown as JSON; None where the benchmark stores nothing of it."""
+    return None if row.shown is None else json_text(row.shown)
 
 
 def as_cell(value: JsonValue, name: str) -> Cell:
@@ -107,7 +118,8 @@ def as_json(run: Run) -> bytes:
 def as_parquet(run: Run) -> bytes:
     """The facts of the run stand in the schema's metadata under "run", as JSON."""
     schema = SCHEMA.with_metadata({"run": json_text(facts_of(run))})
-    table = pa.Table.from_pylist([asdict(row) for row in answer_rows(run)], schema=schema)
+    rows = [{**asdict(row), "shown": shown_text(row)} for row in answer_rows(run)]
+    table = pa.Table.from_pylist(rows, schema=schema)
     file = io.BytesIO()
     pq.write_table(table, file)
     return file.getvalue()

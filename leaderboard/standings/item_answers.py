@@ -13,13 +13,15 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from evaluation.benchmarks.base import Better
 from evaluation.models import ItemResult, Run
+from evaluation.published_tables import benchmark_of
 from evaluation.statistics.arrays import Floats
-from evaluation.summaries import FIRST_PART, PartFields
+from evaluation.statistics.ranking import oriented
 from leaderboard.models import FieldFigures, ItemAnswers
-from leaderboard.standings.counted import CountedRun, as_scored, parts_in_repeats
+from leaderboard.standings.counted import CountedRun, as_scored
 
-RESULT_COLUMNS = ("run_id", "item_id", "repeat", "score", "answer", "more_parts")
+RESULT_COLUMNS = ("run_id", "item_id", "score", "answer")
 STATE_COLUMNS = ("counted_part", "scorer_version", "score", "n_scored", "finished_at", "score_history")
 NAMED = 5  # models named at each end
 
@@ -39,9 +41,11 @@ class Stored(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What one model answered: `score` is None where no repeat was scored, `values` None where none was read."""
+    """What one model answered in one run: `score` is None where no repeat was scored, `values` None where none was
+    read."""
 
     model_id: int
+    run_id: int
     score: float | None
     values: Sequence[float] | None
 
@@ -87,7 +91,7 @@ def new_answers(
         runs: The field; the rows of `scores`.
         items: Primary keys; the columns of `scores`.
         scores: Of each run on each item, a mean over repeats, NaN where nothing was scored.
-        family: The benchmark of the bank.
+        family: The benchmark of the ranking.
     """
     now, (before, stored) = states([run.pk for run in runs]), stored_answers(ranking)
     gone, come = before.keys() - now.keys(), now.keys() - before.keys()
@@ -99,7 +103,7 @@ def new_answers(
     for pks, sign in ((gone, -1), (come, 1)):
         for item, values in read_answers([int(pk) for pk in pks], family):
             tallies.setdefault(item, Tally()).add(values, sign)
-    ends = ends_of(runs, scores)
+    ends = ends_of(runs, oriented(scores, better_of_items(family)))
     return FieldAnswers(now, {item: as_stored(tallies.get(item), *ends[at]) for at, item in enumerate(items)})
 
 
@@ -121,17 +125,16 @@ def stored_answers(ranking: str) -> tuple[dict[str, str], dict[int, Stored]]:
 
 
 def read_answers(pks: Sequence[int], family: str) -> Iterable[tuple[int, Sequence[float]]]:
-    """Item and values of each answer of these runs that was read. Three queries, none without runs."""
+    """Item and values of each answer of these runs that was read. Two queries, none without runs."""
     if not pks:
         return
     runs = {run.pk: run for run in counted_runs(pks)}
-    parts = parts_in_repeats(runs.values())
     rows = ItemResult.objects.filter(run__in=pks).order_by("run_id", "repeat").values_list(*RESULT_COLUMNS)
     results: defaultdict[tuple[int, int], list[Sequence[Any]]] = defaultdict(list)
     for run_id, item_id, *result in rows.iterator(chunk_size=20_000):
         results[run_id, item_id].append(result)
     for (run_id, item_id), own in results.items():
-        values = given_of(runs[run_id], own, parts[run_id], family).values
+        values = given_of(runs[run_id], own, family).values
         if values is not None:
             yield item_id, values
 
@@ -141,34 +144,26 @@ def counted_runs(pks: Sequence[int]) -> list[CountedRun]:
     return [CountedRun(*row) for row in Run.objects.filter(pk__in=pks).order_by("pk").values_list(*columns)]
 
 
-def given_of(run: CountedRun, results: Iterable[Sequence[Any]], parts: Mapping[int, str], family: str) -> Given:
+def given_of(run: CountedRun, results: Iterable[Sequence[Any]], family: str) -> Given:
     """The mean score over the repeats, and the answer of the first repeat in which one was read, as the score has it.
 
-    `results` hold repeat, score, answer and later parts, in the order of the repeats.
+    `results` hold score and answer, in the order of the repeats.
     """
-    read = [counted_answer(*result, part=parts.get(result[0], "")) for result in results]
+    read = list(results)
     scores = [score for score, _ in read if score is not None]
     answers = (values for _, values in read if values is not None)
-    return Given(run.model_id, fmean(scores) if scores else None, as_scored(next(answers, None), family))
+    return Given(run.model_id, run.pk, fmean(scores) if scores else None, as_scored(next(answers, None), family))
 
 
-def counted_answer(
-    repeat: int,
-    score: float | None,
-    answer: list[float] | None,
-    more_parts: Mapping[str, PartFields] | None,
-    *,
-    part: str,
-) -> tuple[float | None, list[float] | None]:
-    """Score and values of the part that counts; None for both where it never came."""
-    if part == FIRST_PART:
-        return score, answer
-    later = (more_parts or {}).get(part)
-    return (later["score"], later["answer"]) if later else (None, None)
+def better_of_items(benchmark: str) -> Better:
+    """Which way the item scores of a benchmark go."""
+    known = benchmark_of(benchmark)
+    return known.item_measures[0].better if known else "higher"
 
 
 def ends_of(runs: Sequence[CountedRun], scores: Floats) -> list[tuple[list[int], list[int]]]:
-    """For each item the runs at both ends: the best first and the worst first, equal ones by model."""
+    """For each item the runs at both ends: the best first and the worst first, equal ones by model. Scores are turned,
+    so that higher is better."""
     pks, models = np.array([run.pk for run in runs]), np.array([run.model_id for run in runs])
     ends = []
     for column in scores.T:

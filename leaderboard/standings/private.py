@@ -6,7 +6,9 @@ They are made so before they are stored. No page, file or feed can show more tha
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evaluation.statistics.ranking import oriented
 from evaluation.statistics.ranks import ranks_of
+from leaderboard.standings.methods import Method
 from leaderboard.standings.rows import Row
 
 FEWEST_ITEMS = 50
@@ -17,14 +19,14 @@ def is_shown(row: Row) -> bool:
     return (row.n_items or 0) >= FEWEST_ITEMS
 
 
-def shown_rows(rows: Sequence[Row]) -> list[Row]:
+def shown_rows(rows: Sequence[Row], method: Method) -> list[Row]:
     """The ranked rows as they are stored. Ranks follow the whole points, so that equal ones do not tell an order."""
-    whole = [in_whole_points(row) for row in rows]
-    ranks = ranks_of([row.score for row in whole]).tolist()
+    whole = [in_whole_points(row, method) for row in rows]
+    ranks = ranks_of(oriented([row.score for row in whole], method.better)).tolist()
     return [with_rank(row, rank) for row, rank in zip(whole, ranks, strict=True)]
 
 
-def in_whole_points(row: Row) -> Row:
+def in_whole_points(row: Row, method: Method) -> Row:
     """Without its runs: a page that finds none has no answers to read."""
     return replace(
         row,
@@ -33,12 +35,12 @@ def in_whole_points(row: Row) -> Row:
         runs_used=0,
         repeats=0,
         n_scored=None,
-        score=whole_points(row.score),
-        strict_score=None,
+        score=whole_points(row.score, method),
+        figures={},
         standard_error=None,
         cv_percent=None,
-        interval_low=None if row.interval_low is None else whole_points(row.interval_low),
-        interval_high=None if row.interval_high is None else whole_points(row.interval_high),
+        interval_low=None if row.interval_low is None else whole_points(row.interval_low, method),
+        interval_high=None if row.interval_high is None else whole_points(row.interval_high, method),
         scorer_version="",
         measured_on=row.measured_on and row.measured_on.replace(day=1),
         tie_group=None,
@@ -50,9 +52,11 @@ def in_whole_points(row: Row) -> Row:
     )
 
 
-def whole_points(value: float) -> float:
-    """From 0 to 100."""
-    return float(min(100, max(0, round(value))))
+def whole_points(value: float, method: Method) -> float:
+    """Within the ends of the score's axis, as far as it has any."""
+    whole = float(round(value))
+    above = whole if method.low is None else max(whole, method.low)
+    return above if method.high is None else min(above, method.high)
 
 
 def with_rank(row: Row, rank: int) -> Row:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluation.states import Origin
-from evaluation.statistics.arrays import Bools, Floats
-from evaluation.statistics.intervals import around
-from evaluation.statistics.one_order import OneOrder, one_order
+from evaluation.statistics.arrays import Bools, as_floats
+from evaluation.statistics.intervals import Z95, around
+from evaluation.statistics.one_order import OneOrder, order_of
+from evaluation.statistics.ranking import FieldScores, drawn_of_points, oriented
 from evaluation.statistics.ranks import ranks_of
-from leaderboard.standings.field import PublishedField
+from leaderboard.standings.methods import Method, UsualErrors
 from leaderboard.standings.rows import Row
 
 WITH_ANSWERS = (Origin.MEASURED.value, Origin.IMPORTED.value)
@@ -35,36 +36,64 @@ def competing(rows: Sequence[Row]) -> list[Row]:
     return [row for origin in COMPETING for row in rows if row.origin == origin]
 
 
-def in_one_order(
-    rows: Sequence[Row], item_points: Floats, field: PublishedField | None
-) -> tuple[list[Row], Ahead | None]:
+def in_one_order(rows: Sequence[Row], field: FieldScores, method: Method) -> tuple[list[Row], Ahead | None]:
     """The rows with their ranks, ranges and groups, and the table that these come from.
 
     Args:
         rows: Those that compete.
-        item_points: Rows x items in the order of `rows`, in points; NaN where missing, a row of NaN without answers.
-        field: What is known of published scores of this ranking.
+        field: Their answers, in the order of `rows`; rows without answers have none.
+        method: How this ranking ranks.
 
     Returns:
         Ranks by score alone, and no table, where neither answers nor any row's error are known.
     """
-    shown = [with_interval(row, field) for row in rows]
-    errors = np.array([own_error(row, field) for row in shown], dtype=np.float64)
-    if np.isnan(errors).all() and np.isnan(item_points).all():
-        return by_score(shown), None
-    order = one_order([row.score for row in shown], item_points, errors)
+    shown = [with_interval(row, method.usual) for row in rows]
+    errors = np.array([own_error(row, method.usual) for row in shown], dtype=np.float64)
+    field = replace(field, totals=as_floats([row.score for row in shown]))
+    points = method.rule.points(field) if method.rule else np.empty((len(rows), 0))
+    answered = np.asarray(~np.isnan(points).all(axis=1))
+    if np.isnan(errors).all() and not answered.any():
+        return by_score(shown, method), None
+    if method.rule and answered.any():
+        drawn = method.rule.drawn(of_models(field, answered), method.better)
+    else:
+        drawn = drawn_of_points(points[answered])
+    totals = oriented(field.totals, method.better)
+    order = order_of(totals, errors, answered, drawn, n_items=points.shape[1])
     ranked = [with_order(row, order, at) for at, row in enumerate(shown)]
     best_first = np.lexsort((np.arange(len(rows)), order.ranges.rank))
     table = order.ahead[np.ix_(best_first, best_first)]
     return ranked, Ahead(tuple(rows[at].model_id for at in best_first.tolist()), table)
 
 
-def own_error(row: Row, field: PublishedField | None) -> float | None:
+def of_models(field: FieldScores, chosen: Bools) -> FieldScores:
+    """The field of some of the models alone."""
+    return replace(
+        field,
+        totals=field.totals[chosen],
+        values=field.values[chosen],
+        counts=field.counts[chosen],
+        passes=field.passes[chosen],
+    )
+
+
+def own_error(row: Row, usual: UsualErrors | None) -> float | None:
     """The error by which a row is compared where it has no answers, or too few other rows have.
 
     Without a line of this bank a run's full error stands in, which is too wide: it holds what the items do to all.
     """
-    return field.own_error.at(row.score) if field else row.standard_error
+    if has_own_interval(row):
+        return half_of(row) / Z95
+    return usual.own_error.at(row.score) if usual else row.standard_error
+
+
+def has_own_interval(row: Row) -> bool:
+    """Whether its source published an interval with the score."""
+    return row.origin == Origin.PUBLISHED and not row.approximate and row.interval_low is not None
+
+
+def half_of(row: Row) -> float:
+    return ((row.interval_high or 0.0) - (row.interval_low or 0.0)) / 2
 
 
 def with_order(row: Row, order: OneOrder, at: int) -> Row:
@@ -82,16 +111,17 @@ def with_order(row: Row, order: OneOrder, at: int) -> Row:
     )
 
 
-def by_score(rows: Sequence[Row]) -> list[Row]:
-    ranks = ranks_of([row.score for row in rows]).tolist()
+def by_score(rows: Sequence[Row], method: Method) -> list[Row]:
+    ranks = ranks_of(oriented([row.score for row in rows], method.better)).tolist()
     return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
 
 
-def with_interval(row: Row, field: PublishedField | None) -> Row:
-    """A published row with the interval of the field's error at its score; its own standard error stays unknown."""
-    if field is None or row.origin != Origin.PUBLISHED:
+def with_interval(row: Row, usual: UsualErrors | None) -> Row:
+    """A published row without an interval of its own with that of the usual error at its score; its own standard error
+    stays unknown."""
+    if usual is None or row.origin != Origin.PUBLISHED or row.interval_low is not None:
         return row
-    interval = around(row.score, field.full_error.at(row.score))
+    interval = around(row.score, usual.full_error.at(row.score))
     return replace(
         row,
         approximate=True,

@@ -1,9 +1,9 @@
 """Results in, `Standing` rows out: read and compute without a lock, then store if nothing has changed meanwhile."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,14 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from evaluation.benchmarks.eqbench_summary import POINTS
 from evaluation.models import ItemBank
-from evaluation.statistics.arrays import Floats
 from leaderboard.models import AheadTable, Standing
-from leaderboard.standings.field import FIELDS
+from leaderboard.standings.field_scores import field_of
 from leaderboard.standings.item_figures import mark_of, new_fields, store_fields
-from leaderboard.standings.item_scores import item_score_matrix
+from leaderboard.standings.methods import Method, method_of
+from leaderboard.standings.orders import store_orders
 from leaderboard.standings.private import is_shown, shown_rows
-from leaderboard.standings.ranks import COMPETING, WITH_ANSWERS, Ahead, competing, in_one_order
+from leaderboard.standings.ranks import COMPETING, Ahead, competing, in_one_order
 from leaderboard.standings.results import Findings, Place, Source, findings_of, findings_of_all
 from leaderboard.standings.rows import Row, rows_from, with_all_passes
 
@@ -47,13 +46,15 @@ def refreshed(run_id: int | None) -> bool:
     """One try; False where another result came in while the ranks were computed."""
     ranking, findings = found(run_id)
     stored = stored_rows(ranking)
-    rows, tables = ranked(rows_from(findings.results), findings.sources, stored)
+    rows, tables = ranked(rows_from(findings.results), findings, stored)
     fields = new_fields(rows, findings.sources, settled_rankings(rows, stored))
     with transaction.atomic():
         take_turn()
         if found(run_id) != (ranking, findings):
             return False
-        store(rows, ranking)
+        private = {key for key, source in findings.sources.items() if source.private}
+        store(rows, ranking, private)
+        store_orders(ranking, private, day_of(timezone.now()))
         store_tables(tables, rows, ranking)
         store_fields(fields, ranking)
     return True
@@ -77,22 +78,23 @@ def stored_rows(ranking: str | None) -> dict[Place, Standing]:
 
 
 def ranked(
-    rows: Iterable[Row], sources: Mapping[str, Source], stored: Mapping[Place, Standing]
+    rows: Iterable[Row], findings: Findings, stored: Mapping[Place, Standing]
 ) -> tuple[list[Row], dict[str, Ahead | None]]:
     """The same rows with ranks, each ranking for itself; and the tables of the rankings that were computed again."""
     found: list[Row] = []
     tables: dict[str, Ahead | None] = {}
     for ranking, own, before in by_ranking(rows, stored):
-        those, source = competing(own), sources.get(ranking)
+        those, source = competing(own), findings.sources.get(ranking)
+        method = method_of(ranking, findings.benchmarks.get(ranking, ranking))
         if source and source.private:
-            found += private_rows(those, source)
+            found += private_rows(those, source, method)
             tables[ranking] = None
             continue
         found += [row for row in own if row.origin not in COMPETING]
         if all_settled(those, before):
             found += [replace(row, **columns(before[row.place], COMPUTED_COLUMNS)) for row in those]
         else:
-            ordered, tables[ranking] = ranked_alone(ranking, those, source)
+            ordered, tables[ranking] = ranked_alone(those, source, method)
             found += ordered
     return found, tables
 
@@ -110,27 +112,20 @@ def by_ranking(
     return [(ranking, group, before[ranking]) for ranking, group in own.items()]
 
 
-def private_rows(rows: Sequence[Row], source: Source) -> list[Row]:
+def private_rows(rows: Sequence[Row], source: Source, method: Method) -> list[Row]:
     """The rows of a private bank that are shown. They are ranked at each refresh: the stored rows do not say which runs
     they are of. Baselines are left out: each would be one more equation about the references."""
-    ranked, _ = ranked_alone("", [row for row in rows if is_shown(row)], source)
-    return shown_rows(ranked)
+    ranked, _ = ranked_alone([row for row in rows if is_shown(row)], source, replace(method, usual=None))
+    return shown_rows(ranked, method)
 
 
-def ranked_alone(ranking: str, rows: Sequence[Row], source: Source | None) -> tuple[list[Row], Ahead | None]:
+def ranked_alone(rows: Sequence[Row], source: Source | None, method: Method) -> tuple[list[Row], Ahead | None]:
     """The rows that compete, grouped by origin, with scores over all their passes and with ranks."""
-    points = item_points(rows, source)
-    whole = [with_all_passes(row, own) for row, own in zip(rows, points, strict=True)]
-    return in_one_order(whole, points, FIELDS.get(ranking))
-
-
-def item_points(rows: Sequence[Row], source: Source | None) -> Floats:
-    """Rows x items in points, NaN where missing; published rows come last and have none."""
-    models = {origin: [row.model_id for row in rows if row.origin == origin] for origin in WITH_ANSWERS}
-    runs = [pk for row in rows for pk in row.run_ids]
-    scores = item_score_matrix(source, models, runs) if source and runs else np.empty((0, 0))
-    published = np.full((len(rows) - len(scores), scores.shape[1]), np.nan)
-    return POINTS * np.concatenate([scores, published])
+    field = field_of(rows, source, method.rule)
+    if method.rule and method.rule.pools:
+        points, n_scored = method.rule.points(field), (field.counts > 0).sum(axis=1).tolist()
+        rows = [with_all_passes(*own) for own in zip(rows, points, n_scored, strict=True)]
+    return in_one_order(rows, field, method)
 
 
 def all_settled(rows: Sequence[Row], stored: Mapping[Place, Standing]) -> bool:
@@ -153,7 +148,7 @@ def settled_rankings(rows: Iterable[Row], stored: Mapping[Place, Standing]) -> d
     }
 
 
-def store(rows: Iterable[Row], ranking: str | None) -> None:
+def store(rows: Iterable[Row], ranking: str | None, private: Collection[str]) -> None:
     """Write what differs from the stored rows and delete those that no result stands behind any more."""
     stored, now = stored_rows(ranking), next_moment()
     wanted = {row.place: row for row in rows}
@@ -162,15 +157,33 @@ def store(rows: Iterable[Row], ranking: str | None) -> None:
         Standing.objects.filter(pk__in=gone).delete()
     Standing.objects.bulk_create(
         [
-            Standing(ranking=row.ranking, model_id=row.model_id, computed_at=now, **columns(row))
+            Standing(
+                ranking=row.ranking,
+                model_id=row.model_id,
+                computed_at=now,
+                added_on=added_on(row, stored.get(place), day_of(timezone.now()), private),
+                **columns(row),
+            )
             for place, row in wanted.items()
             if place not in stored or columns(row) != columns(stored[place])
         ],
         batch_size=500,
         update_conflicts=True,
         unique_fields=["ranking", "model"],
-        update_fields=[*COLUMNS, "computed_at"],
+        update_fields=[*COLUMNS, "computed_at", "added_on"],
     )
+
+
+def day_of(now: datetime) -> date:
+    """In UTC."""
+    return now.date()
+
+
+def added_on(row: Row, old: Standing | None, today: date, private: Collection[str]) -> date:
+    """The day on which a score of this origin came to the board; of a private bank the first of its month."""
+    if old is not None and old.origin == row.origin:
+        return old.added_on
+    return today.replace(day=1) if row.ranking in private else today
 
 
 def store_tables(tables: Mapping[str, Ahead | None], rows: Iterable[Row], ranking: str | None) -> None:

@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 from django.db.models import Q
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.departures import Departures
 from evaluation.models import Access, ItemBank, Origin, ReferenceScore, Run, Status
-from evaluation.private_runs import within_the_limit
+from evaluation.published_tables import PUBLISHED, measures_of
+from evaluation.runs.departures import Departures
+from evaluation.runs.private_runs import within_the_limit
+from leaderboard.standings.keys import ranking_key
+from leaderboard.standings.vouchers import with_voucher
+from leaderboard.wording import vouching
 
 COUNTED = Q(status=Status.FINISHED, published=True, limit__isnull=True, score__isnull=False)
 """Which runs may stand on the board: finished, public, whole, and with a score. Which of them do, `rows` decides, and
@@ -27,13 +31,14 @@ class Place(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Result:
     """One run that may count, or one published figure. `passes` are the scores of a run's repeats that have one;
-    `departures` is how it asked otherwise than the benchmark's standard."""
+    `departures` is how it asked otherwise than the benchmark's standard; `figures` are the values of its further
+    measures, by their keys; `interval` is what its source published with it (95 %)."""
 
     place: Place
     origin: Origin
     score: float
     run_id: int | None = None
-    strict_score: float | None = None
+    figures: Mapping[str, float | None] = field(default_factory=dict)
     standard_error: float | None = None
     passes: tuple[float, ...] = ()
     n_items: int | None = None
@@ -41,64 +46,71 @@ class Result:
     finished_at: datetime | None = None
     departures: Departures = field(default_factory=dict)
     scorer_version: str = ""
+    vouched_by: str = ""
+    interval: tuple[float, float] | None = None
 
 
 class Source(NamedTuple):
-    """The runs of a ranking: all of one benchmark on one bank."""
+    """The runs of a ranking: all of one benchmark on one bank, in one of its variants."""
 
     bank_id: int
     benchmark: str
     private: bool = False
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All results of some rankings, oldest first, and where the runs of each ranking are found."""
+    """All results of some rankings, oldest first, where the runs of each ranking are found, and the benchmark of each
+    ranking that has a bank."""
 
     results: tuple[Result, ...]
     sources: Mapping[str, Source]
+    benchmarks: Mapping[str, str]
 
 
 RUN_COLUMNS = (
-    "bank__slug", "bank__benchmark", "bank__access", "bank_id", "benchmark", "model_id", "origin", "pk", "score",
-    "strict_score", "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at", "departures",
-    "scorer_version",
+    "bank__slug", "bank__benchmark", "bank__access", "bank_id", "benchmark", "variant", "model_id", "origin", "pk",
+    "score", "figures", "standard_error", "repeat_scores", "n_items", "n_scored", "finished_at", "departures",
+    "scorer_version", "vouched_by",
 )  # fmt: skip
-
-
-def ranking_key(bank_slug: str, bank_benchmark: str, benchmark: str) -> str:
-    """The key of the ranking that a run belongs to: the bank's slug under the bank's own scoring rule, else
-    `slug--benchmark`, so that two rules on one bank never share a table."""
-    return bank_slug if benchmark == bank_benchmark else f"{bank_slug}--{benchmark}"
 
 
 def findings_of_all() -> Findings:
     """Every result of every ranking. Published figures of a known benchmark stand on the board before its bank is
     loaded. Three queries."""
-    slugs = ItemBank.objects.order_by("pk").values_list("slug", flat=True)
+    banks = dict(ItemBank.objects.order_by("pk").values_list("slug", "benchmark"))
     families = {benchmark.bank for benchmark in BENCHMARKS.values()}
     results, sources = counted_runs(COUNTED)
-    return Findings((*results, *published_figures({*slugs, *families, *sources})), sources)
+    published = published_figures({*banks, *families, *sources, *PUBLISHED})
+    return Findings((*results, *published), sources, banks | benchmarks_of(sources))
 
 
 def findings_of(run_id: int) -> tuple[str, Findings] | None:
     """The ranking of a run and all results of this one ranking; None where there is no such run. Three queries."""
-    run = Run.objects.filter(pk=run_id).values_list("bank__slug", "bank__benchmark", "benchmark", "bank_id").first()
+    columns = ("bank__slug", "bank__benchmark", "benchmark", "variant", "bank_id")
+    run = Run.objects.filter(pk=run_id).values_list(*columns).first()
     if run is None:
         return None
-    ranking = ranking_key(*run[:3])
-    results, sources = counted_runs(COUNTED & Q(bank_id=run[3], benchmark=run[2]))
-    return ranking, Findings((*results, *published_figures({ranking})), sources)
+    *names, bank_id = run
+    ranking = ranking_key(*names)
+    results, sources = counted_runs(COUNTED & Q(bank_id=bank_id, benchmark=names[2], variant=names[3]))
+    benchmarks = {ranking: str(names[2])}
+    return ranking, Findings((*results, *published_figures({ranking})), sources, benchmarks)
+
+
+def benchmarks_of(sources: Mapping[str, Source]) -> dict[str, str]:
+    return {ranking: source.benchmark for ranking, source in sources.items()}
 
 
 def counted_runs(condition: Q) -> tuple[list[Result], dict[str, Source]]:
     """The runs that may count, oldest first, and the source of each ranking among them."""
-    runs = Run.objects.filter(condition).exclude(origin=Origin.PUBLISHED).order_by("pk")
+    runs = with_voucher(Run.objects.filter(condition).exclude(origin=Origin.PUBLISHED)).order_by("pk")
     results, sources = [], {}
-    for slug, family, access, bank_id, benchmark, model_id, *columns in runs.values_list(*RUN_COLUMNS):
-        ranking = ranking_key(slug, family, benchmark)
-        sources[ranking] = Source(bank_id, benchmark, private=access == Access.PRIVATE)
-        results.append(counted_run(Place(ranking, model_id), *columns))
+    for slug, family, access, bank_id, benchmark, variant, model_id, *columns in runs.values_list(*RUN_COLUMNS):
+        ranking = ranking_key(slug, family, benchmark, variant)
+        sources[ranking] = Source(bank_id, benchmark, private=access == Access.PRIVATE, variant=variant)
+        results.append(counted_run(Place(ranking, model_id), benchmark, *columns))
     return within_limits(results, sources), sources
 
 
@@ -110,23 +122,48 @@ def within_limits(results: list[Result], sources: Mapping[str, Source]) -> list[
 
 def counted_run(
     place: Place,
+    benchmark: str,
     origin: str,
     run_id: int,
     score: float,
-    strict_score: float | None,
+    figures: Mapping[str, Mapping[str, Any]],
     standard_error: float | None,
     repeat_scores: list[float | None],
     *rest: Any,
 ) -> Result:
     """The result of a run's RUN_COLUMNS, which from the scores of its repeats on have the order of its fields."""
     passes = tuple(value for value in repeat_scores if value is not None) or (score,)
-    return Result(place, Origin(origin), score, run_id, strict_score, standard_error, passes, *rest)
+    own = further_figures(benchmark, figures)
+    return Result(place, Origin(origin), score, run_id, own, standard_error, passes, *rest)
+
+
+def further_figures(benchmark: str, figures: Mapping[str, Mapping[str, Any]]) -> dict[str, float | None]:
+    """The values of a run's figures that have a measure, by its key, without the one that ranks: that is the score."""
+    return {measure.key: figures.get(measure.key, {}).get("value") for measure in measures_of(benchmark)[1:]}
 
 
 def published_figures(keys: Iterable[str]) -> list[Result]:
     """The preferred figures that carry a ranking's key as their benchmark."""
     figures = ReferenceScore.objects.filter(benchmark__in=keys, preferred=True).order_by("pk")
-    return [
-        Result(Place(benchmark, model_id), Origin.PUBLISHED, value)
-        for benchmark, model_id, value in figures.values_list("benchmark", "model_id", "value")
-    ]
+    columns = ("benchmark", "model_id", "model__name", "value", "figures", "low", "high")
+    return [published_figure(*row) for row in figures.values_list(*columns)]
+
+
+def published_figure(
+    benchmark: str,
+    model_id: int,
+    name: str,
+    value: float,
+    figures: Mapping[str, float | None] | None,
+    low: float | None,
+    high: float | None,
+) -> Result:
+    """A row of a published table that is no model but a line, as that of people, stands with the baselines."""
+    table = PUBLISHED.get(benchmark)
+    origin = Origin.BASELINE if table and name in table.lines else Origin.PUBLISHED
+    place, own = Place(benchmark, model_id), {}
+    if table and figures:
+        own = {measure.key: figures.get(measure.key) for measure in table.measures[1:]}
+    interval = None if low is None or high is None else (low, high)
+    vouched_by = vouching.PUBLISHED if origin == Origin.PUBLISHED else ""
+    return Result(place, origin, value, figures=own, vouched_by=vouched_by, interval=interval)

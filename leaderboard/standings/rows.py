@@ -15,6 +15,7 @@ from evaluation.statistics.score_interval import score_interval
 from evaluation.statistics.spreads import spread
 from leaderboard.standings.results import Place, Result
 from leaderboard.wording.other_settings import in_words
+from leaderboard.wording.vouching import weakest
 
 EVIDENCE = (
     (Origin.MEASURED, True), (Origin.IMPORTED, True), (Origin.PUBLISHED, True), (Origin.MEASURED, False),
@@ -41,7 +42,7 @@ class Row:
     run_id: int | None
     origin: str
     score: float
-    strict_score: float | None
+    figures: dict[str, float | None]
     standard_error: float | None
     cv_percent: float | None
     repeats: int
@@ -53,6 +54,7 @@ class Row:
     run_ids: list[int]
     other_settings: str
     scorer_version: str
+    vouched_by: str
     measured_on: date | None
     approximate: bool = False
     rank: int | None = None
@@ -98,7 +100,7 @@ def row_from(results: Sequence[Result]) -> Row:
         run_id=newest.run_id,
         origin=newest.origin.value,
         score=results[0].score if len(results) == 1 else fmean(passes),
-        strict_score=mean_by_passes([(result.strict_score, len(result.passes)) for result in results]),
+        figures=mean_figures(results),
         standard_error=None,
         cv_percent=cv_percent(passes),
         repeats=len(passes),
@@ -110,9 +112,12 @@ def row_from(results: Sequence[Result]) -> Row:
         run_ids=runs,
         other_settings=in_words(newest.departures),
         scorer_version=", ".join(dict.fromkeys(result.scorer_version for result in results if result.scorer_version)),
+        vouched_by=weakest({result.vouched_by for result in results}),
         measured_on=newest.finished_at.date() if newest.finished_at else None,
         evidence=sha256(repr(results).encode()).hexdigest(),
     )
+    if newest.interval:
+        return replace(row, interval_low=newest.interval[0], interval_high=newest.interval[1])
     return with_error(row, mean_by_passes([(result.standard_error, len(result.passes)) for result in results]))
 
 
@@ -130,9 +135,9 @@ def with_error(row: Row, error: float | None) -> Row:
     )
 
 
-def with_all_passes(row: Row, points: Floats) -> Row:
-    """The row with score and standard error from its item scores, each in points and a mean over all its passes; NaN
-    where missing. A single run keeps its own figures, which its summary made of the same item scores."""
+def with_all_passes(row: Row, points: Floats, n_scored: int) -> Row:
+    """The row with score and standard error from the points of its items, each a mean over all its passes; NaN where
+    missing. A single run keeps its own figures, which its summary made of the same item scores."""
     known = points[~np.isnan(points)]
     if row.runs_used < 2 or not known.size:
         return row
@@ -140,13 +145,19 @@ def with_all_passes(row: Row, points: Floats) -> Row:
     # The database adds up the passes in any order, which moves the last digits: models with the same answers would else
     # have different ranks.
     score = round(float(known.mean()), 9)
-    return with_error(replace(row, score=score, n_scored=known.size), error)
+    return with_error(replace(row, score=score, n_scored=n_scored), error)
 
 
 def cv_percent(passes: Sequence[float]) -> float | None:
     """The coefficient of variation over all passes; None for fewer than two, and where their mean is not above 0."""
     scatter = spread(passes) if len(passes) > 1 else None
     return scatter.cv_percent if scatter else None
+
+
+def mean_figures(results: Sequence[Result]) -> dict[str, float | None]:
+    """The mean of each further figure, by its measure."""
+    keys = dict.fromkeys(key for result in results for key in result.figures)
+    return {key: mean_by_passes([(result.figures.get(key), len(result.passes)) for result in results]) for key in keys}
 
 
 def mean_by_passes(values: Sequence[tuple[float | None, int]]) -> float | None:

@@ -9,6 +9,7 @@ from django.core.management import ManagementUtility
 from django.core.management.base import BaseCommand
 
 from evaluation.database_faults import sentence
+from leaderboard.garbage import look_rarely
 from leaderboard.operations.logs import scrubbed
 
 STOPPED = 130
@@ -16,8 +17,11 @@ STOPPED = 130
 
 class Utility(ManagementUtility):
     def fetch_command(self, subcommand: str) -> BaseCommand:
-        """From here on the command may have to put something in order, so Ctrl-C raises KeyboardInterrupt in it."""
+        """From here on the command may have to put something in order, so Ctrl-C raises KeyboardInterrupt in it, and
+        garbage is looked for, though rarely.
+        """
         command = super().fetch_command(subcommand)
+        look_rarely()
         if callable(signal.getsignal(signal.SIGINT)):  # not where it is ignored, as behind nohup
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return command

@@ -102,5 +102,5 @@ def _wait_until_it_answers(server: Server) -> None:
     while not answers(server.socket):
         if server.process.poll() is not None or time.monotonic() > deadline:
             log = server.folder / "redis.log"
-            raise NoRedis(f"Redis did not start on {server.socket}. Its own words stand in {log}.")
+            raise NoRedis(f"Redis did not start on {server.socket}. See its log: {log}.")
         time.sleep(0.05)

@@ -14,7 +14,9 @@ def own_not_found(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if response.status_code == 404 and response.get("Content-Type", "").startswith("text/html"):
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        # The pages of raters have their own, which does not name the board.
+        if response.status_code == 404 and is_page and not request.path.startswith("/rate/"):
             return page_not_found(request, Http404())
         return response
 

@@ -32,7 +32,7 @@ def try_official_bank(seconds: float = TRY_SECONDS) -> str:
 
 
 def how() -> str:
-    return f"Load it by: {command_line('load_bank', BENCHMARK)} (or, from a copy of its file, with --from FILE)"
+    return f"Load it with: {command_line('load_bank', BENCHMARK)} (or, from a copy of its file, with --from FILE)"
 
 
 def fetched(location: str, seconds: float) -> bytes | None:

@@ -4,5 +4,5 @@
 `rows` reads each model's results once and stores what is needed of them, `frames` loads these for a whole field, and
 `refreshing` computes the sections whose inputs have changed. Each section is a module with a `compute` that is pure: a
 frame in, an `Outcome` out. `versions` tells these apart. What pages show of a section is stored afterwards, by
-`queries.storing_statistics`.
+`pages.storing.statistics`.
 """

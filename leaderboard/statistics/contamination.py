@@ -19,13 +19,12 @@ from evaluation.models import Access, Item, ItemBank, Run
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.gaps import CentredGap, centred_gaps
 from evaluation.statistics.intervals import Interval
+from leaderboard.kinds import scale_of
 from leaderboard.models import Standing
 from leaderboard.standings import WITH_ANSWERS
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.results import COUNTED, counted_runs
 from leaderboard.standings.rows import rows_from
-
-POINTS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def item_points(ranking: str, models: Sequence[int]) -> Floats:
     points = np.full((len(models), len(items)), np.nan)
     if runs and items:
         found = score_matrix(runs, {run.pk: at[run.pk] for run in runs}, items)
-        points[: len(found)] = POINTS * found
+        points[: len(found)] = scale_of(runs[0].benchmark).score(found)
     return points
 
 

@@ -33,7 +33,7 @@ MODEL_COLUMNS = ("model", "slug", "n", "mean_error", "mean_absolute_error", "abs
 def compute(frame: Frame) -> Outcome:
     if not frame.has_items or not frame.answers.size or np.isnan(frame.answers).all():
         return Outcome(0, {})
-    copies = frame.near_copies()
+    copies = frame.near_copies
     field = frame.answers[[row for row in range(len(frame.members)) if row not in copies]]
     reference, means = frame.items.reference, present_mean(field, axis=0)
     words = frame.items.words

@@ -14,6 +14,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from evaluation.models import Access
+from evaluation.published_tables import measures_of
 from evaluation.statistics.arrays import Ints
 from evaluation.statistics.pair_blocks import Pairs, pairs_in_blocks
 from leaderboard.statistics.file_names import PAIRS, SCORES
@@ -66,9 +67,15 @@ def facts_of(frame: Frame) -> Mapping[bytes, bytes]:
         "bank_sha256": frame.bank.sha256 if frame.bank else None,
         "n_models": len(frame.members),
         "n_items": len(frame.items.numbers),
-        "unit": "points: ten times the item score, so that the mean of a row is the model's score",
+        "unit": f"{unit_of(frame.rule)}: each item on the scale of the score, which is the mean of its row",
     }
     return {b"ranking": json.dumps(facts, ensure_ascii=False).encode()}
+
+
+def unit_of(rule: str) -> str:
+    """What the scores are in: the unit of the measure that ranks, or its name where it has none."""
+    measures = measures_of(rule)
+    return (measures[0].unit or measures[0].title) if measures else "points"
 
 
 def score_schema(numbers: Iterable[int]) -> pa.Schema:
@@ -77,7 +84,7 @@ def score_schema(numbers: Iterable[int]) -> pa.Schema:
 
 
 def item_scores(frame: Frame) -> bytes:
-    """A row a model, best first: its name, rank and score, then a column an item, named by its number, in points."""
+    """A row a model, best first: its name, rank and score, then a column an item, named by its number."""
     members = frame.members
     facts = [
         [member.full_name for member in members],

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from leaderboard.statistics.rows import BankItems, by_model, refresh_rows
 NO_ITEMS = BankItems((), (), (), (), as_floats([]), (0,))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # without slots, so that what two sections need is computed once
 class Frame:
     """A ranking's members, best first, and in the same order their item scores (points), answers and repeats.
 
@@ -48,6 +49,7 @@ class Frame:
     def has_items(self) -> bool:
         return bool(self.scores.size)
 
+    @cached_property
     def near_copies(self) -> dict[int, int]:
         """Row of a member -> row of the better one whose answers it gives, on 95 % of the items or more."""
         return near_copies(self.scores, self.answers, self.items.starts) if self.has_items else {}

@@ -1,6 +1,6 @@
 """Items over the field: difficulty, discrimination, reliability, families treated unlike others, and a short form.
 
-Value: `items` has the columns of ITEM_COLUMNS in the bank's order, on the item scale of 10; `families` those of
+Value: `items` has the columns of ITEM_COLUMNS in the bank's order, on the items' own scale; `families` those of
 FAMILY_COLUMNS, only flagged items; `alphas` those of ALPHA_COLUMNS; `short` is a short form whose errors are in points;
 `copies` are the near copies that are left out of all of this, each with the model that it copies.
 """
@@ -16,11 +16,11 @@ from evaluation.statistics.differential import DifferentialItem, can_be_tested, 
 from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
 from evaluation.statistics.reliability import PartAlpha, Reliability, alpha_by_part, alpha_interval, reliability
 from evaluation.statistics.short_form import FOLDS, ShortForm, short_form
+from leaderboard.kinds import scale_of
 from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
 
-POINTS = 10.0
 SHORT_FORM_ERROR, SHORT_FORM_SEED = 2.0, 171
 FAMILY_LEAST, MOST_FAMILIES = 5, 8
 MOST_COMPARED = 400
@@ -37,7 +37,7 @@ def compute(frame: Frame) -> Outcome:
     """Near copies of a model are left out of all figures, and named."""
     if not frame.has_items or len(frame.members) < 3:
         return Outcome(len(frame.members) if frame.has_items else 0, {})
-    copies = frame.near_copies()
+    copies = frame.near_copies
     field = frame.only([row for row in range(len(frame.members)) if row not in copies])
     named = [[frame.members[row].name, frame.members[first].name] for row, first in copies.items()]
     if len(field.members) < 3:
@@ -46,7 +46,7 @@ def compute(frame: Frame) -> Outcome:
 
 
 def figures_of(field: Frame) -> dict[str, object]:
-    n_complete = len(complete_rows(field.scores))
+    n_complete, own = len(complete_rows(field.scores)), scale_of(field.rule).item(field.scores)
     apart = distinct_rows(field.scores)
     families = families_of(field, apart)
     flagged = [item for item in families.found if item.flagged]
@@ -59,7 +59,7 @@ def figures_of(field: Frame) -> dict[str, object]:
         "families_too_few": families.too_few,
         "families": [family_row(field, item) for item in flagged],
         "short": short_figures(field, short_of(field.scores[apart])),
-        "items": [item_row(field, figures, n_complete, flagged) for figures in item_figures(field.scores / POINTS)],
+        "items": [item_row(field, figures, n_complete, flagged) for figures in item_figures(own)],
     }
 
 
@@ -103,7 +103,7 @@ class Families:
 
 def families_of(frame: Frame, apart: Sequence[int]) -> Families:
     names = [frame.members[at].full_name for at in apart]
-    scores = frame.scores[apart] / POINTS
+    scores = frame.scores[apart] / abs(scale_of(frame.rule).slope)  # as the score goes, on the width of the items
     large = large_families(names, least=FAMILY_LEAST)[:MOST_FAMILIES]
     members = {family: [family_of(name) == family for name in names] for family in large}
     found = differential_items(scores, members)

@@ -12,12 +12,13 @@ from evaluation.importers.published import page_models
 from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore, Run
 from leaderboard.models import Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
+from leaderboard.standings.keys import bank_in, ranking_key, rule_in
 from leaderboard.standings.ranks import COMPETING, WITH_ANSWERS
-from leaderboard.standings.results import COUNTED, ranking_key
+from leaderboard.standings.results import COUNTED
 
 MEMBER_COLUMNS = (
     "model_id", "model__name", "model__slug", "model__display_name", "model__organisation", "origin", "score",
-    "strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
+    "figures__strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
     "run_ids", "rank_low_all", "rank_high_all",
 )  # fmt: skip
 STAMP_COLUMNS = ("origin", "scorer_version", "score", "n_scored", "finished_at")
@@ -127,7 +128,7 @@ def private_rankings() -> tuple[PrivateRanking, ...]:
 
 
 def covers(bank: BankFacts, ranking: str) -> bool:
-    return ranking == bank.slug or ranking.startswith(f"{bank.slug}--")
+    return bank_in(ranking, {bank.slug}) != ""
 
 
 def bank_of(ranking: str, banks: Iterable[BankFacts]) -> BankFacts | None:
@@ -151,10 +152,10 @@ def runs_of(banks: Sequence[BankFacts], by_pk: dict[int, BankFacts]) -> dict[str
     """Ranking -> model -> run that may count and what marks it, oldest first."""
     found: defaultdict[str, Runs] = defaultdict(lambda: defaultdict(list))
     rows = Run.objects.filter(COUNTED, Q(bank_id__in=[bank.pk for bank in banks])).order_by("pk")
-    for bank_id, *columns in rows.values_list("bank_id", *RUN_COLUMNS, *STAMP_COLUMNS):
+    for bank_id, variant, *columns in rows.values_list("bank_id", "variant", *RUN_COLUMNS, *STAMP_COLUMNS):
         run, marks = CountedRun(*columns[: len(RUN_COLUMNS)]), columns[len(RUN_COLUMNS) :]
         bank = by_pk[bank_id]
-        ranking = ranking_key(bank.slug, bank.benchmark, run.benchmark)
+        ranking = ranking_key(bank.slug, bank.benchmark, run.benchmark, variant)
         found[ranking][run.model_id].append((run, repr((run, marks))))
     return found
 
@@ -180,7 +181,7 @@ def inputs(ranking: str, members: Sequence[Member], bank: BankFacts | None, runs
 def rule_of(ranking: str, bank: BankFacts | None) -> str:
     if bank is None:
         return ranking
-    return ranking.removeprefix(f"{bank.slug}--") if ranking != bank.slug else bank.benchmark
+    return rule_in(ranking, bank.slug, bank.benchmark)[0]
 
 
 def digest(*parts: str) -> str:

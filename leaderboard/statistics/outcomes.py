@@ -25,6 +25,8 @@ class Outcome:
 
 def stored(value: object) -> JsonValue:
     """The value as JSON takes it: nine decimals, None for what is not finite, an interval as [low, high]."""
+    if type(value) is float:  # most of a large table
+        return round(value, DIGITS) if isfinite(value) else None
     if isinstance(value, Interval):
         return [stored(value.low), stored(value.high)]
     if value is None or isinstance(value, bool | str | int):

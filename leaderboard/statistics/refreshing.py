@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluation.models import Run
+from leaderboard.kinds import kind_of
 from leaderboard.models import StatisticsFile, StatisticsRow, StatisticsSection
-from leaderboard.standings.results import ranking_key
+from leaderboard.standings.keys import ranking_key
 from leaderboard.statistics.marks import (
     Inputs,
     PrivateRanking,
@@ -22,7 +23,7 @@ from leaderboard.statistics.marks import (
     references,
 )
 from leaderboard.statistics.outcomes import Outcome
-from leaderboard.statistics.versions import BANKS, CORRELATION, FILES, OF_A_RANKING
+from leaderboard.statistics.versions import AGREE, BANKS, CORRELATION, FILES, OF_A_RANKING
 
 BOARD = ""
 """Stands in the place of a ranking for a section that belongs to none."""
@@ -78,7 +79,8 @@ HELD_COLUMNS = ("section", "ranking", "version", "inputs_hash")
 
 
 def ranking_of(run_id: int) -> str | None:
-    run = Run.objects.filter(pk=run_id).values_list("bank__slug", "bank__benchmark", "benchmark").first()
+    columns = ("bank__slug", "bank__benchmark", "benchmark", "variant")
+    run = Run.objects.filter(pk=run_id).values_list(*columns).first()
     return ranking_key(*run) if run else None
 
 
@@ -88,6 +90,7 @@ def board_jobs(rankings: Mapping[str, Inputs], figures: References) -> list[Job]
     return [
         Job("correlation", BOARD, CORRELATION, figures.mark, partial(of_references, figures)),
         Job("banks", BOARD, BANKS, mark, partial(of_banks, rankings, private)),
+        Job("agree", BOARD, AGREE, digest(mark, figures.mark), partial(of_measures, rankings, figures)),
     ]
 
 
@@ -103,19 +106,20 @@ def ranking_jobs(rankings: Mapping[str, Inputs], figures: References, only: str 
 def jobs_of(inputs: Inputs, figures: References, *, whole: bool) -> list[Job]:
     """The sections of one ranking, which load its frame once, and only if one of them is due.
 
-    Of a ranking of published scores alone the board's own section tells the correlations already. The files of a large
-    field are made by a `whole` refresh, which comes every two minutes: they take about a second of CPU and 20 MB, too
-    much after each single run.
+    Sections that do not apply to the kind of benchmark are left out. Of a ranking of published scores alone the board's
+    own section tells the correlations already. The files of a large field are made by a `whole` refresh, which comes
+    every two minutes: they take about a second of CPU and 20 MB, too much after each single run.
     """
-    frame = Frame(inputs)
+    frame, applies = Frame(inputs), kind_of(inputs.rule).sections
     jobs = [
         Job(section, inputs.ranking, version, inputs.mark, partial(of_frame, section, frame))
         for section, version in OF_A_RANKING.items()
+        if section in applies
     ]
-    if inputs.runs:
+    if inputs.runs and "correlation" in applies:
         mark = digest(inputs.mark, figures.mark)
         jobs.append(Job("correlation", inputs.ranking, CORRELATION, mark, partial(of_members, inputs, figures)))
-    if whole or len(inputs.runs) <= FILES_AT_ONCE:
+    if "files" in applies and (whole or len(inputs.runs) <= FILES_AT_ONCE):
         jobs.append(Job("files", inputs.ranking, FILES, inputs.mark, partial(of_frame, "files", frame)))
     return jobs
 
@@ -130,6 +134,10 @@ def of_members(inputs: Inputs, figures: References) -> Outcome:
 
 def of_references(figures: References) -> Outcome:
     return function("correlation", "of_references")(figures)
+
+
+def of_measures(rankings: Mapping[str, Inputs], figures: References) -> Outcome:
+    return function("agree", "of_board")(rankings, figures)
 
 
 def of_banks(rankings: Mapping[str, Inputs], private: Sequence[PrivateRanking]) -> Outcome:

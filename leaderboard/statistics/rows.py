@@ -11,22 +11,20 @@ from numpy.typing import NDArray
 
 from evaluation.models import ItemResult
 from evaluation.statistics.arrays import Floats, as_floats, present_mean
-from evaluation.summaries import FIRST_PART
+from leaderboard.kinds import scale_of
+from leaderboard.kinds.base import ItemScale
 from leaderboard.models import StatisticsRow
 from leaderboard.standings.counted import (
     PASS_COLUMNS,
     CountedRun,
     as_scored,
-    first_part_cells,
-    later_part_cells,
-    parts_in_repeats,
     places,
+    scored_cells,
 )
 from leaderboard.statistics.agreement import agreement
 from leaderboard.statistics.marks import Inputs
 from leaderboard.statistics.outcomes import Value
 
-POINTS = 10.0
 MODELS_AT_ONCE = 500
 ANSWER_TYPE = np.float32
 
@@ -70,9 +68,9 @@ def refresh_rows(inputs: Inputs, items: BankItems) -> None:
 
 
 def read_rows(inputs: Inputs, items: BankItems, models: Sequence[int]) -> list[StatisticsRow]:
-    """The rows of some models from their results. Two queries, more where later parts count."""
+    """The rows of some models from their results. Two queries."""
     runs = {model: inputs.runs[model] for model in models}
-    passes = pass_matrices(runs, items)
+    passes = pass_matrices(runs, items, scale_of(inputs.rule))
     answers = answer_rows({model: own[-1] for model, own in runs.items()}, items, inputs)
     return [
         StatisticsRow(
@@ -91,16 +89,18 @@ def repeats_of(passes: Floats, runs: Sequence[CountedRun]) -> Value:
     return agreement(passes, n_newest=runs[-1].repeats if len(runs) > 1 else 0)
 
 
-def pass_matrices(runs: Mapping[int, Sequence[CountedRun]], items: BankItems) -> dict[int, Floats]:
+def pass_matrices(runs: Mapping[int, Sequence[CountedRun]], items: BankItems, scale: ItemScale) -> dict[int, Floats]:
     """Model -> items x passes in points, the oldest pass first, NaN where nothing was scored."""
     every = [run for own in runs.values() for run in own]
     first, n_passes = {}, 0
     for run in every:
         first[run.pk], n_passes = n_passes, n_passes + run.repeats
-    cells = np.concatenate([first_part_cells(every, PASS_COLUMNS), later_part_cells(every)])
+    cells = scored_cells(every, PASS_COLUMNS)
     table = np.full((n_passes, len(items.keys)), np.nan)
     starts = np.array(list(first.values()))[places(cells[:, 0], np.array(list(first)))]
-    table[starts + cells[:, 2].astype(np.int64) - 1, places(cells[:, 1], np.array(items.keys))] = POINTS * cells[:, 3]
+    table[starts + cells[:, 2].astype(np.int64) - 1, places(cells[:, 1], np.array(items.keys))] = scale.score(
+        cells[:, 3]
+    )
     ends = {model: first[own[0].pk] + sum(run.repeats for run in own) for model, own in runs.items()}
     return {model: table[first[own[0].pk] : ends[model]].T for model, own in runs.items()}
 
@@ -122,33 +122,15 @@ def answer_rows(runs: Mapping[int, CountedRun], items: BankItems, inputs: Inputs
 
 
 def answers_of(runs: Mapping[int, CountedRun]) -> Iterable[tuple[int, int, Sequence[float] | None]]:
-    """Model, item and answer of the part that counts, repeat after repeat."""
+    """Model, item and answer, repeat after repeat.
+
+    The texts of the answers are joined and read as one: decoding each apart takes several times as long.
+    """
     model_of = {run.pk: model for model, run in runs.items()}
-    yield from first_answers([run.pk for run in runs.values() if run.counts_first_part], model_of)
-    yield from later_answers([run for run in runs.values() if not run.counts_first_part], model_of)
-
-
-def first_answers(
-    runs: Sequence[int], model_of: Mapping[int, int]
-) -> Iterable[tuple[int, int, Sequence[float] | None]]:
-    """The texts of the answers are joined and read as one: decoding each apart takes several times as long."""
-    results = ItemResult.objects.filter(run__in=runs, answer__isnull=False).order_by("repeat")
+    results = ItemResult.objects.filter(run__in=list(model_of), answer__isnull=False).order_by("repeat")
     rows = list(results.annotate(text=Cast("answer", TextField())).values_list("run_id", "item_id", "text"))
     answers = json.loads(f"[{','.join(text for _, _, text in rows)}]")
     return ((model_of[run], item, answer) for (run, item, _), answer in zip(rows, answers, strict=True))
-
-
-def later_answers(
-    runs: Sequence[CountedRun], model_of: Mapping[int, int]
-) -> Iterable[tuple[int, int, Sequence[float] | None]]:
-    if not runs:
-        return
-    parts = parts_in_repeats(runs)
-    results = ItemResult.objects.filter(run__in=[run.pk for run in runs]).order_by("repeat")
-    for run, item, repeat, answer, more in results.values_list("run_id", "item_id", "repeat", "answer", "more_parts"):
-        part = parts[run].get(repeat, "")
-        later = (more or {}).get(part)
-        yield model_of[run], item, answer if part == FIRST_PART else later["answer"] if later else None
 
 
 def by_model(ranking: str) -> dict[int, tuple[Floats, Floats, Value]]:

@@ -55,6 +55,7 @@ def of_items(frame: Frame) -> Outcome:
     low, high = stored_ranges(frame.members)
     neighbours = np.diagonal(tied, 1)
     above = np.triu_indices(n, 1)
+    table = pair_table(frame.scores)
     return outcome(
         n,
         kind="items",
@@ -66,8 +67,8 @@ def of_items(frame: Frame) -> Outcome:
         tied_with_first=int(tied[0].sum()) - 1,
         widths=widths(high - low + 1),
         pairs_tied_unpaired=unpaired(frame),
-        **gap_figures(pair_table(frame.scores)),
-        gap_bands=[list(band) for band in gaps_by_band(frame.scores, totals)],
+        **gap_figures(table),
+        gap_bands=[list(band) for band in gaps_by_band(table, totals)],
         **error_figures(frame, totals),
         models=model_rows(frame.members, neighbours.tolist()),
         ranges=range_rows(frame.everyone),

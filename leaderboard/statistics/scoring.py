@@ -24,10 +24,10 @@ from evaluation.statistics.other_scores import (
     root_mean_squares,
 )
 from evaluation.statistics.ranks import RankRanges, open_ranges, ranks_of
+from leaderboard.kinds import kind_of
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, ends, outcome
-from leaderboard.statistics.sensitivity import FULL_SCALE_FAMILIES
 
 LEAST_MODELS = 4
 """Fewer leave rho without an interval."""
@@ -71,7 +71,7 @@ PUBLISHED = {"multiplier": MULTIPLIER, "steepness": STEEPNESS, "midpoint": MIDPO
 
 def compute(frame: Frame) -> Outcome:
     family = frame.bank.benchmark if frame.bank else ""
-    if family not in FULL_SCALE_FAMILIES or not frame.answers.size:
+    if family not in kind_of(family).full_scale or not frame.answers.size:
         return Outcome(0, {})
     items = zip(frame.items.starts, frame.items.starts[1:], strict=False)
     starts = [start for start, end in items if end > start]

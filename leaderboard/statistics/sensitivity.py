@@ -14,11 +14,11 @@ from evaluation.states import Origin
 from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, present_mean
 from evaluation.statistics.correlation import spearman
 from evaluation.statistics.ranks import ranks_of
+from leaderboard.kinds import kind_of
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.marks import Member
 from leaderboard.statistics.outcomes import Outcome, outcome
 
-FULL_SCALE_FAMILIES = ("eq-bench-v2", "eq-bench-v2-de")
 POINTS = 10.0
 CHOICE_COLUMNS = ("model", "slug", "score", "other_score", "rank", "other_rank", "move")
 ITEM_MODEL_COLUMNS = ("model", "slug", "score", "rank", "lowest_rank", "highest_rank", "move")
@@ -87,7 +87,7 @@ def choice(
 def scoring_rule(frame: Frame) -> dict[str, object] | None:
     """The README rule against the code rule on the answers of each model's newest run."""
     family = frame.bank.benchmark if frame.bank else ""
-    if family not in FULL_SCALE_FAMILIES or not frame.answers.size:
+    if family not in kind_of(family).full_scale or not frame.answers.size:
         return None
     readme, code = rule_scores(frame)
     known = ~np.isnan(readme)

@@ -14,6 +14,12 @@ OF_A_RANKING: Mapping[str, int] = {
 }
 """The sections of a ranking."""
 
-CORRELATION, BANKS, FILES = 5, 5, 1
+CORRELATION, BANKS, FILES, AGREE = 5, 5, 2, 1
 
-VERSIONS: Mapping[str, int] = {**OF_A_RANKING, "correlation": CORRELATION, "banks": BANKS, "files": FILES}
+VERSIONS: Mapping[str, int] = {
+    **OF_A_RANKING,
+    "correlation": CORRELATION,
+    "banks": BANKS,
+    "files": FILES,
+    "agree": AGREE,
+}

@@ -10,6 +10,7 @@ from django.conf import settings
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.importers.spellings import has_letters_of, look_alike
 from evaluation.models import Endpoint, ItemState, ReferenceScore, Run
+from leaderboard.kinds import kind_of
 from leaderboard.submissions.listing import listed_models
 from leaderboard.submissions.names import odd_letters
 
@@ -48,9 +49,7 @@ def doubt_about_names(name: str, organisation: str) -> str:
     )
     alike = [f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other]
     odd = "" if organisation in makers else odd_letters(organisation)
-    return " ".join(
-        [*alike, *([f"The organisation {organisation!r} may be read as another one. {odd}"] if odd else [])]
-    )
+    return " ".join([*alike, *([f"The organisation {organisation!r} looks like another one. {odd}"] if odd else [])])
 
 
 def doubt_about_source(endpoint: Endpoint) -> str:
@@ -76,6 +75,8 @@ def doubt_about_source(endpoint: Endpoint) -> str:
 
 def doubt_about_scale(run: Run) -> str:
     """That replies of a run rate in per cent, parts of five, decimals that were cut: its score may mean nothing."""
+    if not kind_of(run.benchmark).item_parts.are_whole:
+        return ""  # its answers are no ratings from 0 to 10
     rated = run.results.filter(state=ItemState.READ)
     counts = {flag: rated.filter(flags__contains=flag).count() for flag in SCALE_FLAGS}
     found = [f"{flag}: {n}" for flag, n in counts.items() if n]

@@ -8,11 +8,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.asking import Method, Pair, ask_of, request_of
 from evaluation.benchmarks.base import Item, Reading, Reply
 from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Negotiated, Target
 from evaluation.endpoints.errors import EndpointError, Kind, fault
 from evaluation.endpoints.passage import Guard
+from evaluation.runs.asking import Method, Pair, ask_of, request_of
 
 ITEMS = 3
 PAUSES_SECONDS = (1.0, 2.0)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.base import Measure
 from evaluation.endpoints.messages import OWN_TEMPERATURE
+from leaderboard.kinds.base import Kind
 from leaderboard.rounding import count, counted, number
 from leaderboard.submissions.dry_run import Heard, latencies
 
@@ -26,15 +28,16 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What the whole run will ask: so many requests if each reply is read, and an item that is not up to `attempts`
-    times. `texts` tells whether the items' words may be shown, `asked` names the bank whose items the dry run asks, and
-    `others` the banks that are reckoned by them."""
+    times. `texts` tells whether the items' words may be shown, `asked` names the bank whose items the dry run asks,
+    `kind` and `measure` say what they and their scores are called."""
 
     requests: int
     concurrency: int
     texts: bool
     asked: str
     attempts: int
-    others: tuple[str, ...] = ()
+    kind: Kind
+    measure: Measure
 
 
 def cost_of(heard: Sequence[Heard], scope: Scope) -> Cost:

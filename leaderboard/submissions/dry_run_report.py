@@ -4,23 +4,22 @@ Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.base import REFUSAL
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
-from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.disclosure import own_words, plain_reason
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
-from evaluation.slices import PROMPT_CUT, prompt_remarks
-from leaderboard.rounding import counted, duration, number, points
+from evaluation.runs.slices import PROMPT_CUT, prompt_remarks
+from leaderboard.kinds.base import ItemParts
+from leaderboard.rounding import counted, duration, figure, number
 from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
 from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
 from leaderboard.wording.fault_fixes import FIXES
-from leaderboard.wording.sentences import NEEDED_IN_WORDS
 
 EXCERPT_CHARACTERS = 300
 
@@ -49,8 +48,8 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The whole of it. `doubt` is what a moderator should know before the runs are queued, or ""; `told_from` says
-    which items were asked and what is only reckoned by them."""
+    """The whole of it for one benchmark, whose bank is `title`. `doubt` is what a moderator should know before the runs
+    are queued, or ""; `told_from` says which items were asked."""
 
     passed: bool
     verdict: str
@@ -59,11 +58,12 @@ class Report:
     cost: Cost | None = None
     doubt: str = ""
     told_from: str = ""
+    title: str = ""
 
 
 ONLY_REASONING = (
-    "All that came is reasoning text, which is never scored. Raise the tokens a reply, so that the answer fits in "
-    "behind the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
+    "Only reasoning text came, which is never scored. Raise the max tokens per reply, so that the answer fits in "
+    "after the thinking; if that changes nothing, switch thinking off or change the server's reasoning parser."
 )
 CALLED_A_TOOL = (
     "The model called a tool, though none was offered. Switch tool calling off on the server, or serve the model with "
@@ -82,7 +82,7 @@ SCALE_FIX = (
     "Have the model give whole numbers from 0 to 10, for example by the system prompt, and try again. A run that is "
     "sent like this is not listed before a moderator has looked at it."
 )
-TOO_FEW = f"A run gets a score where at least {NEEDED_IN_WORDS} of its items are read."
+HALF = 0.5
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
@@ -91,36 +91,32 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
-    checks = [*_reached(plan, outcome), *_understood(plan, outcome, scope.texts)] if outcome.heard else []
+    checks = [*_reached(plan, outcome), *_understood(plan, outcome, scope)] if outcome.heard else []
     if outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
-    passed = outcome.fault is None and _enough(outcome.heard)
+    passed = outcome.fault is None and _enough(outcome.heard, scope)
     return Report(
         passed=passed,
         verdict=_verdict(passed, checks),
         checks=tuple(checks),
-        samples=tuple(_sample(at, one, scope.texts) for at, one in enumerate(outcome.heard, 1)),
+        samples=tuple(_sample(at, one, scope) for at, one in enumerate(outcome.heard, 1)),
         cost=cost_of(outcome.heard, scope) if outcome.heard else None,
-        doubt=_doubt(plan, outcome.heard),
+        doubt=_doubt(plan, outcome.heard, scope),
         told_from=_told_from(outcome.heard, scope),
+        title=scope.asked,
     )
 
 
-def _enough(heard: Sequence[Heard]) -> bool:
+def _enough(heard: Sequence[Heard], scope: Scope) -> bool:
     """Whether a run that is read as these replies were would get a score. Of three, that takes all three."""
-    return bool(heard) and sum(map(_is_read, heard)) >= NEEDED_SHARE * len(heard)
+    return bool(heard) and sum(map(_is_read, heard)) >= (scope.kind.needed_share or HALF) * len(heard)
 
 
 def _told_from(heard: Sequence[Heard], scope: Scope) -> str:
     if not heard:
         return f"No reply came to the first item of {scope.asked}."
-    told = f"Told from {counted(len(heard), 'reply', 'replies')} to items of {scope.asked}, asked a moment ago."
-    if not scope.others:
-        return told
-    are, their = ("was", "its") if len(scope.others) == 1 else ("were", "their")
-    unasked = f"{', '.join(scope.others)} {are} not asked"
-    return f"{told} {unasked}: {their} share of the cost is reckoned from these replies."
+    return f"Estimated from {counted(len(heard), 'reply', 'replies')} to items of {scope.asked}, asked a moment ago."
 
 
 def _verdict(passed: bool, checks: Sequence[Check]) -> str:
@@ -167,7 +163,7 @@ def _model_found(plan: Plan, heard: Sequence[Heard]) -> Check:
         return Check("warn", "The reply names another model", "", remark, "api_model")
     if not any(one.completion.model for one in heard):
         return Check("good", "The model answers", "the reply names no model")
-    return Check("good", "The model is found", "the name comes back unchanged")
+    return Check("good", "The model was found", "the name comes back unchanged")
 
 
 def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
@@ -175,21 +171,24 @@ def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
     return min(echoed - {"", plan.target.api_model}, default="")
 
 
-def _doubt(plan: Plan, heard: Sequence[Heard]) -> str:
+def _doubt(plan: Plan, heard: Sequence[Heard], scope: Scope) -> str:
     other = _other_model(plan, heard)
     model = f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
-    flags = _scale_flags(heard)
+    flags = _scale_flags(heard, scope)
     scale = f"In the dry run it rated on another scale than 0 to 10 ({', '.join(flags)})." if flags else ""
     return " ".join(filter(None, (model, scale)))
 
 
-def _scale_flags(heard: Sequence[Heard]) -> list[str]:
+def _scale_flags(heard: Sequence[Heard], scope: Scope) -> list[str]:
+    """Signs of another scale than 0 to 10; none for a kind whose answers are no such ratings."""
+    if not scope.kind.item_parts.are_whole:
+        return []
     given = {flag for one in heard for flag in one.reading.answers[0].flags}
     return [flag for flag in SCALE_FLAGS if flag in given]
 
 
-def _scale(heard: Sequence[Heard]) -> Check | None:
-    flags = _scale_flags(heard)
+def _scale(heard: Sequence[Heard], scope: Scope) -> Check | None:
+    flags = _scale_flags(heard, scope)
     if not flags:
         return None
     words = "The ratings have decimals" if flags == ["decimal cut"] else "The ratings are on another scale than 0 to 10"
@@ -197,12 +196,12 @@ def _scale(heard: Sequence[Heard]) -> Check | None:
     return Check("warn", words, ", ".join(flags), f"{told} {SCALE_FIX}", "system_prompt")
 
 
-def _understood(plan: Plan, outcome: Outcome, texts: bool) -> list[Check]:
+def _understood(plan: Plan, outcome: Outcome, scope: Scope) -> list[Check]:
     heard = outcome.heard
     found = (
-        _read(heard, texts), _scale(heard), _negotiated(plan, outcome), _prompt(heard), _thinking(heard),
+        _read(heard, scope), _scale(heard, scope), _negotiated(plan, outcome), _prompt(heard), _thinking(heard),
         _streamed(heard),
-        _shape(heard), _marred(heard), _removed(heard), _speed(heard),
+        _shape(heard, scope), _marred(heard), _removed(heard), _speed(heard),
     )  # fmt: skip
     return [check for check in found if check is not None]
 
@@ -211,16 +210,29 @@ def _is_read(one: Heard) -> bool:
     return one.reading.answers[0].values is not None
 
 
-def _read(heard: Sequence[Heard], texts: bool) -> Check:
+def _read(heard: Sequence[Heard], scope: Scope) -> Check:
     read, n = sum(map(_is_read, heard)), len(heard)
     words = {n: "The reply was read" if n == 1 else f"All {_spelled(n)} replies were read", 0: "No reply could be read"}
     sentence = words.get(read, f"{read} of {n} replies were read")
     if read == n:
         readers = {one.reading.answers[0].reading for one in heard}
-        return Check("good", sentence, "official reader" if readers == {"official"} else "by the tolerant reader")
-    field, fix = _reading_fix(heard)
-    reasons = sorted({_reason(one, texts) for one in heard if not _is_read(one)})
-    return Check("bad", sentence, "; ".join(reasons), f"{TOO_FEW} {fix}", field)
+        return Check("good", sentence, _read_by(readers))
+    field, fix = _reading_fix(heard, scope)
+    reasons = sorted({_reason(one, scope.texts) for one in heard if not _is_read(one)})
+    return Check("bad", sentence, "; ".join(reasons), f"{_too_few(scope)} {fix}", field)
+
+
+def _read_by(readers: Set[str]) -> str:
+    """Who read the replies: the official reader or the tolerant one; of other kinds, the forms that were read."""
+    if readers == {"official"}:
+        return "official reader"
+    return "by the tolerant reader" if readers & {"official", "tolerant"} else f"as {' and '.join(sorted(readers))}"
+
+
+def _too_few(scope: Scope) -> str:
+    if scope.kind.needed_share is None:
+        return "A run in which more than half of the items are not read gets no score."
+    return f"A run gets a score where at least {100 * scope.kind.needed_share:.4g} % of its items are read."
 
 
 def _reason(one: Heard, texts: bool) -> str:
@@ -228,7 +240,7 @@ def _reason(one: Heard, texts: bool) -> str:
     return reason if texts else plain_reason(reason)
 
 
-def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
+def _reading_fix(heard: Sequence[Heard], scope: Scope) -> tuple[str, str]:
     unread = [one for one in heard if not _is_read(one)]
     if any(one.completion.finish_reason == REFUSAL for one in unread):
         return "system_prompt", REFUSED
@@ -236,12 +248,19 @@ def _reading_fix(heard: Sequence[Heard]) -> tuple[str, str]:
         return "max_tokens", ONLY_REASONING
     if any(one.completion.tool_call for one in unread):
         return "api_model", CALLED_A_TOOL
-    reason = commonest_reason(Counter(one.reading.answers[0].reason for one in unread))
+    return _fix_of_reason(
+        commonest_reason(Counter(one.reading.answers[0].reason for one in unread)), scope.kind.item_parts
+    )
+
+
+def _fix_of_reason(reason: str, words: ItemParts) -> tuple[str, str]:
     if reason == CUT_OFF:
         return (
             "max_tokens",
-            "The limit cut the reply off. Raise the tokens a reply: a model that thinks needs thousands.",
+            "The limit cut the reply off. Raise the max tokens per reply: a model that thinks needs thousands.",
         )
+    if not words.are_whole:
+        return "api_model", f"The model must answer in the form that the prompt asks for. {words.words}"
     if reason in OF_UNREAD:
         return "api_model", OF_UNREAD[reason]
     return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
@@ -269,7 +288,7 @@ def _negotiated(plan: Plan, outcome: Outcome) -> Check:
 def _prompt(heard: Sequence[Heard]) -> Check:
     if any(PROMPT_CUT in prompt_remarks(one.request, one.completion) for one in heard):
         remark = (
-            "The endpoint counts far fewer tokens than were sent: it seems to cut long prompts without a word. Serve "
+            "The endpoint counts far fewer tokens than were sent: it seems to cut long prompts silently. Serve "
             "the model with a longer context (in Ollama: num_ctx)."
         )
         return Check("warn", "The prompt seems to be cut", "", remark, "base_url")
@@ -291,25 +310,27 @@ def _thinking(heard: Sequence[Heard]) -> Check | None:
     taken_off = (
         f"Thinking was found in {found} of {len(heard)} replies and taken off before they were read. " if found else ""
     )
-    return Check("good", "The model thinks aloud", where, f"{taken_off}The thinking is stored and never scored.")
+    return Check(
+        "good", "The model reasons before it answers", where, f"{taken_off}The thinking is stored and never scored."
+    )
 
 
 def _streamed(heard: Sequence[Heard]) -> Check | None:
     if not any("event stream" in one.completion.remarks for one in heard):
         return None
     return Check(
-        "warn", "The endpoint streams", "", "It was not asked to. The replies were put together; nothing to do."
+        "warn", "The endpoint streams", "", "It was not asked to stream. The replies were reassembled; nothing to do."
     )
 
 
-def _shape(heard: Sequence[Heard]) -> Check | None:
+def _shape(heard: Sequence[Heard], scope: Scope) -> Check | None:
     """Three answers that hold the same ratings in any order."""
     values = [one.reading.answers[0].values for one in heard]
     shapes = {tuple(sorted(rating for rating in value if rating is not None)) for value in values if value is not None}
     if len(heard) < 3 or None in values or len(shapes) > 1:
         return None
-    remark = "That is allowed, but a model that does not read the dialogue looks like this."
-    return Check("warn", "All three answers have the same shape", "", remark)
+    remark = f"That is allowed, but a model that does not read the {scope.kind.item_parts.text} looks like this."
+    return Check("warn", "All three answers are alike", "", remark)
 
 
 def _marred(heard: Sequence[Heard]) -> Check | None:
@@ -324,7 +345,7 @@ def _marred(heard: Sequence[Heard]) -> Check | None:
 def _removed(heard: Sequence[Heard]) -> Check | None:
     if not any("key removed" in one.completion.remarks for one in heard):
         return None
-    remark = "It was taken out of the texts. Tell whoever runs the server: a key does not belong there."
+    remark = "It was taken out of the texts. Tell the operator of the server: a key does not belong there."
     return Check("warn", "The endpoint repeats the key in its reply", "", remark)
 
 
@@ -333,8 +354,8 @@ def _speed(heard: Sequence[Heard]) -> Check:
     return Check("good", "A reply takes", f"{band(number(low, 1), number(high, 1), 's')}")
 
 
-def _sample(at: int, one: Heard, texts: bool) -> Sample:
-    answer = one.reading.answers[0]
+def _sample(at: int, one: Heard, scope: Scope) -> Sample:
+    answer, texts = one.reading.answers[0], scope.texts
     if answer.values is None:
         read = f"not read: {_reason(one, texts) or 'no reason known'}"
     elif texts:
@@ -342,7 +363,9 @@ def _sample(at: int, one: Heard, texts: bool) -> Sample:
     else:
         read = counted(len(answer.values), "score")
     excerpt = one.completion.text[:EXCERPT_CHARACTERS] if texts and answer.values is None else ""
-    return Sample(at, read, points(one.score), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt)
+    return Sample(
+        at, read, figure(one.score, scope.measure), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt
+    )
 
 
 def _shown(base_url: str) -> str:
@@ -351,3 +374,9 @@ def _shown(base_url: str) -> str:
 
 def _spelled(n: int) -> str:
     return {2: "two", 3: "three"}.get(n, str(n))
+
+
+def together(reports: Sequence[Report]) -> Report:
+    """What is kept of a dry run of several benchmarks: that of the first, passed where all are, with all doubts."""
+    doubts = dict.fromkeys(report.doubt for report in reports if report.doubt)
+    return replace(reports[0], passed=all(report.passed for report in reports), doubt=" ".join(doubts))

@@ -21,12 +21,13 @@ from evaluation.disclosure import failure_of
 from evaluation.endpoints.errors import code_told
 from evaluation.models import OPEN_STATUSES, Access, FaultKind, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.rounding import moment, percent, points
+from leaderboard.rounding import moment, percent
+from leaderboard.submissions.closing import closings_of
 from leaderboard.submissions.doubts import doubt_about_scale, doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
 from leaderboard.wording.advice import advice
-from leaderboard.wording.sentences import whether_listed
+from leaderboard.wording.sentences import came_to, whether_listed
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ def _tell(run: Run, submission: Submission) -> bool:
     """Whether a line was written. What the database refused is told the next time, and the other runs go on."""
     try:
         _look_again(run, submission)
-        if _lists_itself(run, submission):
+        if lists_itself(run, submission):
             set_public([run], public=True, mailed=False)
             run.refresh_from_db(fields=["published"])
         return _write(run, submission)
@@ -110,7 +111,7 @@ def _look_again(run: Run, submission: Submission) -> None:
         submission.save(update_fields=["flagged", "note"])
 
 
-def _lists_itself(run: Run, submission: Submission) -> bool:
+def lists_itself(run: Run, submission: Submission) -> bool:
     """A finished run of a submission without a doubt, where settings and consent allow it."""
     if not settings.SUBMISSIONS_AUTO_PUBLISH or run.status != Status.FINISHED or submission.flagged:
         return False
@@ -131,7 +132,7 @@ def _write(run: Run, submission: Submission) -> bool:
 def what_happened(run: Run) -> str:
     """The run's end or pause in a sentence."""
     if run.status == Status.FINISHED:
-        return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored."
+        return f"{came_to(run)}."
     if run.failure_kind == FaultKind.PARSE and run.status == Status.FAILED:
         return f"{failure_of(run)} Parse rate {percent(run.parse_share)}: no score, no rank."
     return failure_of(run) or "no reason is stored."
@@ -143,11 +144,14 @@ def _post(run: Run, submission: Submission, word: str) -> None:
     post(
         submission,
         STOPPED if failed else SUBJECTS[word],
-        "leaderboard/email_run.txt",
+        "submissions/email_run.txt",
         run=run,
         what=what_happened(run),
         listed=whether_listed(run, submission),
         advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",
         is_open=run.status in OPEN_STATUSES,
+        closings=closings_of(submission),
+        may_publish=not submission.publish_consent,
+        site=submission.request.get("site", ""),
         next_try=moment(run.not_before),
     )

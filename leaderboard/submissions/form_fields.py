@@ -1,16 +1,18 @@
 """Fields of the form that need more than Django's own: keys, addresses that may hold one, banks, mail addresses."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Count
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.keys import checked_key
-from evaluation.models import Access, ItemBank
-from leaderboard.rounding import counted
+from evaluation.models import ItemBank
+from evaluation.runs.opening import why_no_system_prompt
+from leaderboard.rounding import count, counted
+from leaderboard.submissions.offers import Offer, own_offer
 from leaderboard.wording.form_words import says
 
 LONGEST_MAIL_ADDRESS = 254
@@ -42,7 +44,7 @@ class AddressInput(forms.TextInput):
 
 
 class BanksField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # as in the admin: none at run time
-    """The banks with the number of their items, which is what a run costs."""
+    """The banks with the number of their items, which is what a run costs unless it has variants."""
 
     def label_from_instance(self, obj: Any) -> str:
         return f"{obj.title}, {counted(obj.n_items, 'item')}"
@@ -61,7 +63,43 @@ class ContactField(forms.EmailField):
         super().run_validators(value)
 
 
-def offered_banks() -> Any:
-    """The banks that strangers may run: those with a known way of scoring that are not an operator's own."""
-    banks = ItemBank.objects.filter(benchmark__in=BENCHMARKS).exclude(access=Access.PRIVATE)
-    return banks.annotate(n_items=Count("items")).order_by("pk")
+def first_ticked(banks: Sequence[ItemBank]) -> str:
+    """The slug of the bank that is ticked at first: that of the first benchmark of all where it is loaded."""
+    slugs = [bank.slug for bank in banks]
+    first = next(iter(BENCHMARKS.values())).bank
+    return first if first in slugs else next(iter(slugs), "")
+
+
+def common_limit(offers: Sequence[Offer]) -> int | None:
+    """The limit that all share; None where they have several, which an empty field then stands for."""
+    limits = {offer.max_tokens for offer in offers}
+    return limits.pop() if len(limits) == 1 else None
+
+
+def limits_in_words(offers: Sequence[Offer]) -> str:
+    """The limits of the banks' own benchmarks, and of others where they differ from these."""
+    limits = {offer.max_tokens for offer in offers}
+    if len(limits) == 1:
+        return f"The official limit is {count(limits.pop())}. Reasoning models need thousands."
+    named = [offer for offer in offers if offer.is_own or offer.max_tokens != own_offer(offer.bank).max_tokens]
+    each = "; ".join(f"{count(offer.max_tokens)} for {offer.title}" for offer in named)
+    own = f"Leave it empty for each benchmark’s own limit: {each}. " if each else ""
+    return f"{own}Reasoning models need thousands."
+
+
+def ways_field(offers: Sequence[Offer]) -> forms.MultipleChoiceField:
+    """The benchmarks that ask or score the items of a bank otherwise than its own does."""
+    others = [offer for offer in offers if not offer.is_own]
+    return forms.MultipleChoiceField(
+        label="With another prompt or rule",
+        required=False,
+        choices=[(offer.key, offer.title) for offer in others],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages=says("Choose from the list."),
+        help_text="One run and one ranking each. A run costs what the benchmark above costs.",
+    )
+
+
+def system_prompt_refusal(offer: Offer, system_prompt: str) -> str:
+    """Why the benchmark takes no such system prompt; "" where it does. One query."""
+    return why_no_system_prompt(offer.benchmark, offer.bank, system_prompt)

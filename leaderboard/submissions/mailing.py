@@ -20,7 +20,7 @@ from leaderboard.models import Mail, Submission
 
 logger = logging.getLogger(__name__)
 
-NEWS = "leaderboard/email_news.txt"
+NEWS = "submissions/email_news.txt"
 MOST_AT_ONCE = 50
 MOST_TRIES = 10  # over about twenty hours
 # The first is longer than one mail can take, so that no other clock finds it due meanwhile.

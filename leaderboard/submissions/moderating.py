@@ -15,20 +15,22 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.benchmarks import BENCHMARKS
-from evaluation.endpoint_keys import needs_key, store_key
-from evaluation.erasing import erase_key
-from evaluation.manifest import sealed_columns
+from evaluation.benchmarks import JUDGES_OF
+from evaluation.keys.endpoint_keys import needs_key, store_key
+from evaluation.keys.erasing import erase_key
 from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
-from evaluation.opening import RunRequest, asks_of, new_seed, place_in_line
-from evaluation.private_runs import why_no_more
-from evaluation.summaries import as_item
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import RunRequest, asks_of, new_seed, place_in_line
+from evaluation.runs.private_runs import why_no_more
+from evaluation.runs.summaries import as_item
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import day
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.mailing import NEWS, post
+from leaderboard.submissions.offers import Offer, offers_named
 from leaderboard.submissions.taking_facts import take_facts
+from leaderboard.submissions.variants import variant_of
 
 # Faults after which going on makes sense. After a parse fault every item is answered, and none would be asked again.
 RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
@@ -37,6 +39,7 @@ WITHDRAWN_BY_STAFF = "Withdrawn by an administrator."
 WITHDRAWN = "The submission of run {} was withdrawn."
 ONE_PRESS = timedelta(seconds=30)  # two who ask for the same replicate within it mean one
 TAKEN_OFF = "was taken off the board."
+RANK_IS_THERE = "Its rank, its ties and a badge are on the page of your submission:"
 KEPT = "Its replies are kept and never counted."
 PUBLIC = (Status.FINISHED, Status.FAILED)  # what may be listed
 
@@ -62,9 +65,8 @@ def approve(submission: Submission, words: str = "Approved by a moderator.") -> 
         return False
     take_facts(submission)
     say(submission, words)
-    banks = ItemBank.objects.exclude(access=Access.PRIVATE)  # which staff alone run
-    for bank in banks.filter(slug__in=submission.request["banks"]).order_by("pk"):
-        run = _open_run(submission, bank)
+    for offer in offers_named(submission.request["banks"]):
+        run = _open_run(submission, offer)
         submission.runs.add(run)
         ring(run.pk)
     return True
@@ -96,7 +98,8 @@ def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
     say(submission, WITHDRAWN_BY_STAFF if by_staff else "Withdrawn by the submitter.")
     if by_staff:
         post(submission, "your submission was withdrawn", NEWS, news="an administrator withdrew your submission.")
-    for run in submission.runs.open():
+    submission.runs.update(judging=False)  # before its judges' runs are cancelled, so that none opens anew
+    for run in [*submission.runs.open(), *Run.objects.open().filter(subject__in=submission.runs.all())]:
         cancel(run)
     for run in submission.runs.filter(published=True):
         Run.objects.filter(pk=run.pk).set_published(public=False)
@@ -199,8 +202,8 @@ def resume_all(submission: Submission) -> int:
 def why_not_again(run: Run) -> str:
     """Why the run cannot be repeated as a replicate, as a sentence; "" where it can."""
     endpoint = run.endpoint
-    if endpoint is None or run.driver != Driver.WORKER:
-        return f"Run {run.pk} was not asked from here, so it cannot be asked again."
+    if endpoint is None or run.driver != Driver.WORKER or run.subject_id is not None:
+        return _why_never_again(run)
     if _is_withdrawn(run):
         return WITHDRAWN.format(run.pk)
     if needs_key(endpoint):
@@ -213,6 +216,12 @@ def why_not_again(run: Run) -> str:
     lately = timezone.now() - ONE_PRESS
     again = Run.objects.filter(parent=run, created_at__gt=lately).exclude(status=Status.CANCELLED).first()
     return f"Run {again.pk} was opened as its replicate a moment ago. Wait a minute to open another." if again else ""
+
+
+def _why_never_again(run: Run) -> str:
+    if run.subject_id is not None:
+        return f"Run {run.pk} is a judge's, and a judge rates the replies of a run once, three times each."
+    return f"Run {run.pk} was not asked from here, so it cannot be asked again."
 
 
 @transaction.atomic
@@ -230,7 +239,7 @@ def replicate(run: Run) -> Run:
         raise Refused(sentence)
     same = (
         "model", "endpoint", "bank", "benchmark", "variant", "origin", "driver", "repeats", "limit", "n_items",
-        "n_asks", "ranks", "settings",
+        "n_asks", "ranks", "settings", "judging",
     )  # fmt: skip
     try:
         with transaction.atomic():
@@ -304,7 +313,7 @@ def _tell_listed(submission: Submission, run: Run) -> None:
     """By mail, with the page of the run."""
     address = submission.request.get("site", "") + reverse("run", args=[run.pk])
     news = f"run {run.pk} on {run.bank.title} is public now."
-    post(submission, "your run is public", NEWS, news=news, more=[f"Its page: {address}"])
+    post(submission, "your run is public", NEWS, news=news, more=[f"Its page: {address}", RANK_IS_THERE])
 
 
 @transaction.atomic
@@ -331,16 +340,17 @@ def _say_of(run: Run, text: str) -> None:
         say(submission, text)
 
 
-def _open_run(submission: Submission, bank: ItemBank) -> Run:
+def _open_run(submission: Submission, offer: Offer) -> Run:
     """The queued run. Not by `open_run`, which would share an endpoint, and with it a key, between submitters."""
     asked, endpoint = submission.request, submission.endpoint
-    request = _request(endpoint, bank, asked)
-    items = [as_item(row) for row in bank.items.order_by("number")]
+    request = _request(endpoint, offer, asked)
+    items = [as_item(row) for row in offer.bank.items.order_by("number")]
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,
-        bank=bank,
-        benchmark=bank.benchmark,
+        bank=offer.bank,
+        benchmark=offer.benchmark.name,
+        judging=submission.judging_consent and offer.benchmark.name in JUDGES_OF.values(),
         origin=Origin.MEASURED,
         driver=Driver.WORKER,
         repeats=asked["repeats"],
@@ -355,18 +365,18 @@ def _open_run(submission: Submission, bank: ItemBank) -> Run:
     )
 
 
-def _request(endpoint: Endpoint, bank: ItemBank, asked: dict[str, Any]) -> RunRequest:
+def _request(endpoint: Endpoint, offer: Offer, asked: dict[str, Any]) -> RunRequest:
     return RunRequest(
         model=endpoint.model.name,
         base_url=endpoint.base_url,
         api_model=endpoint.api_model,
-        benchmark=BENCHMARKS[bank.benchmark],
-        bank=bank,
+        benchmark=offer.benchmark,
+        bank=offer.bank,
         repeats=asked["repeats"],
         limit=None,
         concurrency=endpoint.max_concurrency,
-        max_tokens=asked["max_tokens"],
+        max_tokens=asked["max_tokens"] or offer.max_tokens,
         timeout_seconds=settings.ENDPOINT_TIMEOUT_SECONDS,
         system_prompt=endpoint.system_prompt,
-        variant=BENCHMARKS[bank.benchmark].variants[0],
+        variant=variant_of(offer, asked.get("variants", {})),
     )

@@ -62,8 +62,8 @@ def checked_name(text: str) -> str:
         raise ValueError("The name holds nothing that can be seen.")
     if hides_something(name):
         raise ValueError(
-            "The name holds signs that cannot be seen, that turn its direction, or too many accents on one letter. "
-            "Type it anew."
+            "The name contains invisible or direction-changing characters, or too many accents on one letter. "
+            "Type it again."
         )
     if len(name) > SHOWN_LENGTH:
         raise ValueError(f"The name is longer than {SHOWN_LENGTH} characters.")

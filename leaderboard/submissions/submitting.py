@@ -16,17 +16,21 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.endpoint_keys import store_key
 from evaluation.importers.names import model_named
-from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, ItemBank, LanguageModel, Status
+from evaluation.keys.endpoint_keys import store_key
+from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, LanguageModel, Status
 from leaderboard.models import Submission
 from leaderboard.rounding import counted, moment
 from leaderboard.submissions.doubts import doubts
 from leaderboard.submissions.limits import counted_networks, ipv6_network, widest_network
 from leaderboard.submissions.mailing import NEWS, post
 from leaderboard.submissions.moderating import approve, say
+from leaderboard.submissions.offers import Offer
 
 DAY = timedelta(days=1)
+CONSENT_VERSION = 3
+"""Of the words of the form: 1 asked to publish; 2 asks by a tick of its own whether judges may read the replies; 3 asks
+at the button, in fewer words, and nothing is chosen before."""
 QUOTA_LOCK = 4_713_003  # any number: the name of the advisory locks under which the submissions of owners are counted
 WITH_A_MODERATOR = "A moderator looks at it before it runs."
 NOT_MINE = "If it was not you who sent it, you can withdraw it there."
@@ -52,21 +56,24 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A form that is in order. `base_url` is checked; `key` is plain, and only ever in a local value."""
+    """A form that is in order. `base_url` is checked; `key` is plain, and only ever in a local value. `max_tokens` None
+    stands for each benchmark's own limit."""
 
     facts: Facts
     base_url: str
     api_model: str
     key: str = field(repr=False)
     kept_until: date | None
-    banks: tuple[ItemBank, ...]
+    offers: tuple[Offer, ...]
     repeats: int
-    max_tokens: int
+    max_tokens: int | None
     concurrency: int
     system_prompt: str
     extra_body: Mapping[str, JsonValue]
     contact: str
     publish_consent: bool
+    judging_consent: bool = False
+    variants: Mapping[str, str] = field(default_factory=dict)  # key of an offer -> variant of its benchmark
 
     def request(self) -> dict[str, Any]:
         """What is stored of it: all but the key and the contact address."""
@@ -74,8 +81,9 @@ class Wanted:
             "facts": self.facts.stored(),
             "base_url": self.base_url,
             "api_model": self.api_model,
-            "banks": [bank.slug for bank in self.banks],
+            "banks": [offer.key for offer in self.offers],
             "repeats": self.repeats,
+            "variants": dict(self.variants),
             "max_tokens": self.max_tokens,
             "concurrency": self.concurrency,
             "system_prompt": self.system_prompt,
@@ -137,6 +145,8 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
         contact=wanted.contact,
         owner=owner,
         publish_consent=wanted.publish_consent,
+        judging_consent=wanted.judging_consent,
+        consent_version=CONSENT_VERSION,
         flagged=bool(doubt),
         note=doubt,
     )
@@ -216,6 +226,7 @@ def sent_lately(network: str) -> list[datetime]:
 
 def _asks_the_same(found: dict[str, Any], asked: dict[str, Any]) -> bool:
     same = all(found.get(name) == asked[name] for name in ASKED_FIELDS)
+    same = same and (found.get("variants") or {}) == asked["variants"]  # older ones were stored without
     return same and not set(asked["banks"]).isdisjoint(found.get("banks", ()))
 
 

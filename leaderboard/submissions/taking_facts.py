@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+from evaluation.importers.name_facts import Size, size_of
 from evaluation.importers.names import organisation
 from evaluation.models import LanguageModel
 from leaderboard.models import Submission
@@ -24,13 +25,18 @@ def take_facts(submission: Submission) -> None:
     model.save(update_fields=[*told, "changed_at"])
 
 
+def size_said(name: str, billion: float | None) -> Size | None:
+    """The size that the submitter gave, else the one that the name says."""
+    return Size(f"{billion:g}B", billion) if billion else size_of(name)
+
+
 def _facts(model: LanguageModel, said: dict[str, Any]) -> dict[str, Any]:
     """Column -> value. Submissions of earlier versions say nothing of the release."""
-    billion, released_on = said.get("params_billion"), said.get("released_on")
+    size, released_on = size_said(model.name, said.get("params_billion")), said.get("released_on")
     return {
         "organisation": said.get("organisation") or organisation(model.name),
-        "params_billion": billion,
-        "params": f"{billion:g}B" if billion else "",
+        "params_billion": size.billion if size else None,
+        "params": size.params if size else "",
         "licence": said.get("licence", ""),
         "open_weights": said.get("open_weights"),
         "link": said.get("link", ""),

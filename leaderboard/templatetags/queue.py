@@ -3,7 +3,7 @@
 from django import template
 from django.template import Context
 
-from leaderboard.queries.stalls import stalled_line
+from leaderboard.pages.shared.stalls import stalled_line
 
 register = template.Library()
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from evaluation.endpoints.errors import FAULTS, code_told
 from evaluation.models import FaultKind, Run, Status
-from evaluation.unread import NAMES_CHANGED, NUMBER_REFUSED, short_reason
+from evaluation.runs.unread import NAMES_CHANGED, NUMBER_REFUSED, short_reason
 from leaderboard.rounding import counted
 from leaderboard.wording.fault_fixes import FIXES
 
@@ -22,7 +22,7 @@ ADVICE = {
         "Read the replies on the run's page. Models that chat before they answer may need a plain chat template or a "
         "higher token limit."
     ),
-    FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it stands still, tell whoever runs this site.",
+    FaultKind.PLATFORM: "Nothing: the run resumes by itself. If it does not move, tell the operator of this site.",
 }
 # What to do about replies that were not read, by the reason of most of them. More tokens help against none of these.
 OF_UNREAD = {
@@ -61,8 +61,8 @@ OF_UNREAD = {
 }
 # A run that has failed does not resume by itself, whatever failed it.
 AFTER_A_PLATFORM_FAILURE = (
-    "The run does not resume by itself: press “Go on from the last finished item” on the page of its submission, or "
-    "call evaluate --run for a run of the command. If it stops again, tell whoever runs this site."
+    "The run does not resume by itself: press “Resume from the last finished item” on the page of its submission, or "
+    "call evaluate --run for a run of the command. If it stops again, tell the operator of this site."
 )
 
 

@@ -1,4 +1,4 @@
-"""What baselines are, in words, from the settings of their runs. Pure."""
+"""What baselines are, in words, from the settings of their runs: those of a benchmark's own bring words along. Pure."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,27 +8,27 @@ from leaderboard.rounding import count, number
 
 Settings = Mapping[str, Any]
 NOTES: Mapping[str, str] = {
-    RANDOM: "reads nothing",
-    CONSTANT: "reads nothing",
-    POSITION: "reads nothing",
+    RANDOM: "ignores the dialogue",
+    CONSTANT: "ignores the dialogue",
+    POSITION: "ignores the dialogue",
     WORDS: "reads no dialogue",
     NOISE: "knows the answers",
     READER: "saw no references",
 }
 MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     RANDOM: lambda _: (
-        "Each rating is a whole number from 0 to 10, all equally likely. It reads nothing; the score is the expected "
-        "one."
+        "Each rating is a whole number from 0 to 10, all equally likely. It ignores the dialogue; the score is "
+        "the expected value."
     ),
-    CONSTANT: lambda _: "The best answer that gives every feeling the same whole number. It reads nothing.",
+    CONSTANT: lambda _: "The best answer that gives every emotion the same whole number. It ignores the dialogue.",
     POSITION: lambda _: (
         "The best answer in whole numbers that gives the first word of every item one number, the second another, and "
-        "so on: the best of all answers that read nothing."
+        "so on: the best of all answers that ignore the dialogue."
     ),
     WORDS: lambda settings: (
-        "Each word is rated by its mean reference in the other items, rounded. It reads no dialogue, so this is what "
-        f"the words alone give. {count(settings['words_in_no_other_item'])} ratings are of words that stand in no "
-        f"other item; they get {settings['else']}."
+        "Each word is rated by its mean reference in the other items, rounded. It ignores the dialogue, so this "
+        f"is what the words alone give. {count(settings['words_in_no_other_item'])} ratings are of words that "
+        f"occur in no other item; they get {settings['else']}."
     ),
     NOISE: lambda settings: (
         f"The references with a normal error on each rating, SD {number(settings['sd'], 0)}, rounded and kept within 0 "
@@ -43,9 +43,10 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
 
 def note_of(settings: Settings) -> str:
     """A few words beside the name of a baseline."""
-    known, scatter = NOTES.get(settings.get("baseline", "")), scatter_of(settings)
+    known = NOTES.get(settings.get("baseline", "")) or settings.get("note")
+    scatter = scatter_of(settings)
     note = f"baseline: {known}" if known else "baseline"
-    return note if scatter is None else f"{note}; one run scatters by SD {number(scatter, 1)}"
+    return note if scatter is None else f"{note}; SD of one run {number(scatter, 1)}"
 
 
 def meaning_of(settings: Settings) -> str:
@@ -53,7 +54,7 @@ def meaning_of(settings: Settings) -> str:
     try:
         return MEANINGS[settings["baseline"]](settings)
     except KeyError:
-        return ""
+        return str(settings.get("meaning", ""))
 
 
 def scatter_of(settings: Settings) -> float | None:

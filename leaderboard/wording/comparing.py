@@ -18,16 +18,16 @@ def p_text(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {number(p, 3)}"
 
 
-def difference_text(difference: PairedDifference, gap: float, *, tied: bool) -> str:
+def difference_text(difference: PairedDifference, gap: float, unit: str = "points", *, tied: bool) -> str:
     """The figures of a pair, the first model being the one that is not behind.
 
-    `gap` is the difference of the two scores that are shown, `tied` the verdict of the ranking.
+    `gap` is the difference of the two scores that are shown, in `unit`; `tied` is the verdict of the ranking.
     """
-    lead = gap_text(difference, gap)
+    lead = gap_text(difference, gap, unit)
     if difference.interval is None:
         return f"{lead} One item leaves all open."
     low, high = number(difference.interval.low, 1), number(difference.interval.high, 1)
-    holds = "holds zero" if difference.tied else "does not hold zero"
+    holds = "includes zero" if difference.tied else "excludes zero"
     start = "Tied: the" if tied and difference.tied else "The"
     figures = ", ".join(filter(None, [p_text(difference.p), effect_text(difference.effect_size)]))
     return " ".join(
@@ -35,12 +35,12 @@ def difference_text(difference: PairedDifference, gap: float, *, tied: bool) -> 
     )
 
 
-def gap_text(difference: PairedDifference, gap: float) -> str:
+def gap_text(difference: PairedDifference, gap: float, unit: str = "points") -> str:
     """The difference of the scores, and that over the shared items where it is another one."""
-    shared = f"over the {counted(difference.n, 'item')} that both have"
+    shared = f"over {counted(difference.n, 'shared item')}"
     if points(gap) == points(difference.mean):
-        return f"By {points(gap)} points {shared}."
-    return f"By {points(gap)} points; {shared}, by {points(difference.mean)}."
+        return f"By {points(gap)} {unit} {shared}."
+    return f"By {points(gap)} {unit}; {shared}, by {points(difference.mean)}."
 
 
 def edge_text(difference: PairedDifference, tied: bool) -> str:
@@ -48,7 +48,7 @@ def edge_text(difference: PairedDifference, tied: bool) -> str:
     if tied == difference.tied:
         return ""
     verdict = "the two are tied" if tied else "one is ahead"
-    return f"The ranking compares all its models together, and there {verdict}: this pair is close to the limit."
+    return f"The ranking compares all models together, and there {verdict}: this pair is close to the limit."
 
 
 def effect_text(effect: float | None) -> str:
@@ -58,18 +58,18 @@ def effect_text(effect: float | None) -> str:
 LEVEL = 0.05
 
 
-def wins_text(difference: PairedDifference, *, tied: bool) -> str:
+def wins_text(difference: PairedDifference, unit: str = "points", *, tied: bool) -> str:
     equal = f", equal on {difference.n_equal}" if difference.n_equal else ""
     count = f"Better on {counted(difference.n_better, 'item')}, worse on {difference.n_worse}{equal}."
-    return " ".join(filter(None, [count, lopsided_text(difference, tied)]))
+    return " ".join(filter(None, [count, lopsided_text(difference, tied, unit)]))
 
 
-def lopsided_text(difference: PairedDifference, tied: bool) -> str:
+def lopsided_text(difference: PairedDifference, tied: bool, unit: str = "points") -> str:
     """Why the verdict, which goes by the mean, is not that of the number of items; "" where the two agree."""
     if not (tied and difference.sign_p < LEVEL) and not (not tied and difference.n_worse > difference.n_better):
         return ""
-    counted_alone = f"sign test {p_text(difference.sign_p)}, median difference {number(difference.median, 1)} points"
-    sizes = f"{number(difference.gain, 1)} points on average, its losses {number(difference.loss, 1)}"
+    counted_alone = f"sign test {p_text(difference.sign_p)}, median difference {number(difference.median, 1)} {unit}"
+    sizes = f"{number(difference.gain, 1)} {unit} on average, its losses {number(difference.loss, 1)}"
     if tied:
         start = f"By the number of items alone this would be no tie ({counted_alone})"
         return f"{start}, but the verdict goes by the mean: its gains are {sizes}."
@@ -83,7 +83,7 @@ def headline(n_models: int, tied: Sequence[bool]) -> str:
     if all(tied):
         return f"The {NUMBERS[n_models]} are tied"
     if not any(tied):
-        return f"No two of the {NUMBERS[n_models]} are tied"
+        return f"All {NUMBERS[n_models]} differ significantly"
     return f"{sum(tied)} of {len(tied)} pairs are tied"
 
 
@@ -102,6 +102,6 @@ def scatter_text(first: Sequence[float], second: Sequence[float], apart: float =
     better = sum(a - b > apart for a, b in zip(first, second, strict=True))
     worse = sum(b - a > apart for a, b in zip(first, second, strict=True))
     return (
-        f"They part by more than {number(apart, 0)} on {better + worse} of {counted(len(first), 'item')}: "
+        f"They differ by more than {number(apart, 0)} on {better + worse} of {counted(len(first), 'item')}: "
         f"{better} for the first, {worse} for the second."
     )

@@ -125,37 +125,37 @@ EXAMPLES: tuple[Example, ...] = (
 )
 
 REASONS: Mapping[str, str] = {
-    "no scores found": "None of the four names stands before a number.",
-    "placeholder": "The names stand before a blank to fill in.",
-    "NAME missing": "Some of the four names have no number, or one that is refused; other names that were seen stand "
-    "behind it. No name is guessed.",
-    "all zero": "The prompt wants a feeling above zero, and the official pipeline throws such answers away.",
+    "no scores found": "None of the four names is followed by a number.",
+    "placeholder": "The names are followed by blanks to fill in.",
+    "NAME missing": "Some of the four names have no number, or an invalid one. Other names that were found are "
+    "listed. No name is guessed.",
+    "all zero": "The prompt requires a feeling above zero, and the official pipeline discards such answers.",
     "out of range": f"A rating is above {HIGHEST_READ} or has more than {MOST_DIGITS} digits: one such reply could "
     "sink a run.",
-    "looks like another scale": "No rating is above 1 and one has decimals. It is not multiplied by ten in silence.",
-    "prompt repeated": "The reply is made of the prompt's own lines.",
-    "repeats itself": "The reply says one piece again and again until the token limit.",
+    "looks like another scale": "No rating is above 1 and one has decimals. It is not silently multiplied by ten.",
+    "prompt repeated": "The reply only repeats lines of the prompt.",
+    "repeats itself": "The reply repeats one passage until the token limit.",
     "cut off": "The token limit ended the reply before its numbers, and nothing else was wrong with it.",
     "cut off in thinking": "The thinking never ended, so no answer came.",
     "no answer after thinking": "The reply ends with its thinking.",
-    "tool call": "The model called a tool in place of an answer.",
+    "tool call": "The model called a tool instead of answering.",
     "endpoint fault": "The text is an error of the server, not a reply.",
 }
-_FORM = "Nobody asked for this form, but it can only mean one thing: "
+_FORM = "Not the form that was asked for, but clear:  "
 FLAGS: Mapping[str, str] = {
-    "thinking": "Thinking aloud was taken off before reading; it is stored apart.",
+    "thinking": "Reasoning was removed before parsing; it is stored separately.",
     "reply cut": f"The reply is longer than the {LONGEST:,} characters that are read.",
     "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
-    "cut number": "The reply was cut right behind its last number, which may be the first half of another: 10 as 1.",
-    "decimal cut": "The official reader stops at the decimal point: 3.9 counts as 3. The score keeps it so, since that "
-    "reader gave an answer, and names in bold have the same fate.",
-    "range": "The official reader takes the first number of a range: 2-4 counts as 2.",
-    "per cent": "The official reader takes the number and leaves the sign: 30 % counts as 30.",
-    "other scale": "The ratings look like shares of 1, parts of five or a hundred. They count as they stand.",
-    "above 10": "A rating is above the scale. It is scored as it stands, and clipped nowhere.",
-    "second number": "Another number stands right behind one that the official reader took.",
-    "later block differs": "Behind the official answer stands another one that only the tolerant reader can read. The "
-    "official one counts.",
+    "cut number": "The reply was cut right after its last number, which may be incomplete: 1 instead of 10.",
+    "decimal cut": "The official parser stops at the decimal point: 3.9 counts as 3. The score keeps this, also "
+    "after a name in bold.",
+    "range": "The official parser takes the first number of a range: 2-4 counts as 2.",
+    "per cent": "The official parser takes the number and ignores the sign: 30 % counts as 30.",
+    "other scale": "The ratings look like fractions of 1, or like ratings out of 5 or 100. They are scored unchanged.",
+    "above 10": "A rating is above the scale. It is scored unchanged and never clipped.",
+    "second number": "Another number follows directly after one that the official parser took.",
+    "later block differs": "After the official answer comes another one that only the tolerant parser can read. "
+    "The official one counts.",
     "bare numbers": f"{_FORM}four numbers and nothing else, in the order in which they were asked.",
     "number word": f"{_FORM}a number in words with the same number in brackets.",
     "score word": f"{_FORM}a word such as “score” or “is” stands between the name and the number.",
@@ -164,7 +164,7 @@ FLAGS: Mapping[str, str] = {
     "arrow": f"{_FORM}an arrow leads from the name to the number.",
     "changed value": "An old number is struck out or stands before an arrow; the new one counts.",
     "footnote": f"{_FORM}the name has the number of a footnote.",
-    "approximate": f"{_FORM}the number is given as about so much.",
+    "approximate": f"{_FORM}the number is given as approximate.",
     "dressed number": f"{_FORM}the number has a plus sign or stands in braces.",
     "emoji": f"{_FORM}an emoji stands beside the name or the number.",
     "LaTeX": f"{_FORM}names or numbers are set in LaTeX.",
@@ -172,7 +172,7 @@ FLAGS: Mapping[str, str] = {
     "XML": f"{_FORM}elements or attributes hold the numbers.",
     "JSON": f"{_FORM}a JSON object holds each number beside other things.",
     "YAML": f"{_FORM}each number stands behind a key below its name.",
-    "CSV": f"{_FORM}values are parted by commas, semicolons or tabs.",
+    "CSV": f"{_FORM}values are separated by commas, semicolons or tabs.",
     "table": f"{_FORM}the column of the ratings is found by its header, or is the only one with numbers.",
     "mixed forms": "The numbers stand in more than two such forms.",
 }

@@ -6,16 +6,17 @@ Each sentence can be followed with the form alone or at the server; none speaks 
 from collections.abc import Mapping
 
 _LOOK_AT_THE_SERVER = "Look into the server's own log, then run it again."
-_FASTER = "Lower the tokens a reply, ask fewer at once, or serve the model on a faster machine."
+_FASTER = "Lower the max tokens per reply, ask fewer at once, or serve the model on a faster machine."
 _TOO_MUCH = (
     "The ratings take less than 1 kB, and more than 1 MB came: look at what the server sends, and switch off its "
     "compression."
 )
+_RIGHT_ADDRESS = "Check that the server is up and that the address and the port are right."
 _TOP_UP = "Top up the account behind the key, or use another key."
 
 FIXES: Mapping[str, tuple[str, str]] = {
-    "unreachable": ("base_url", "Check that the server is up and can be reached from the public internet."),
-    "disconnected": ("base_url", "Check that the server is up and that the address and the port are right."),
+    "unreachable": ("base_url", _RIGHT_ADDRESS + " A public board reaches public addresses alone."),
+    "disconnected": ("base_url", _RIGHT_ADDRESS),
     "timeout": ("max_tokens", _FASTER),
     "too-slow": ("max_tokens", _FASTER),
     "rate-limited": ("concurrency", "Ask fewer at once, or try again in a minute."),
@@ -24,7 +25,7 @@ FIXES: Mapping[str, tuple[str, str]] = {
     "unauthorised": ("key", "Check that the key is complete and may use this model."),
     "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),
     "refused": ("extra_body", "Change what its message names, here or at the server."),
-    "context-length": ("max_tokens", "Lower the tokens a reply, or serve the model with a longer context."),
+    "context-length": ("max_tokens", "Lower the max tokens per reply, or serve the model with a longer context."),
     "content-filter": ("api_model", "Serve the model without this filter: it would refuse other items too."),
     "filtered-reply": ("api_model", "Serve the model without this filter: it would stop other replies too."),
     "unfinished": (

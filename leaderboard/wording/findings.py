@@ -1,13 +1,14 @@
 """The sentences that open a page, each computed from the rows it speaks of. Pure: no query, no request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, median_high
 from typing import Protocol
 
 from evaluation.baselines import reads_nothing
+from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
-from leaderboard.rounding import counted, points
+from leaderboard.rounding import counted
 
 
 class ScoredModel(Protocol):
@@ -40,7 +41,7 @@ class Field:
 
     `n_beside_best` counts the models that cannot be told apart from the best one when all are compared at once, None
     where no errors are known. `best_baseline` names the best answer that reads nothing, "" without one. `median_width`
-    is how many ranks a typical model may hold, None where no range is known.
+    is how many ranks a typical model may hold, None where no range is known. Scores are written with `digits` decimals.
     """
 
     n_ranked: int
@@ -51,21 +52,13 @@ class Field:
     median_score: float | None
     best_baseline: str
     median_width: int | None = None
+    digits: int = 2
 
 
-INTRODUCTIONS: Mapping[str, str] = {
-    "eq-bench-v1": (
-        "{title} asks for the relative strength of four emotions at the end of each of {items}; "
-        "100 matches the reference answers."
-    ),
-    "eq-bench-v2": (
-        "{title} asks how strongly four emotions are felt at the end of each of {items}; "
-        "100 matches the reference answers."
-    ),
-}
+NOBODY = Field(0, None, False, "", None, None, "")
 
 
-def field(rows: Sequence[ScoredRow]) -> Field:
+def field(rows: Sequence[ScoredRow], measure: Measure) -> Field:
     ranked = [row for row in rows if row.rank is not None and row.score is not None]
     scores = [row.score for row in ranked if row.score is not None]
     baselines = [
@@ -80,8 +73,9 @@ def field(rows: Sequence[ScoredRow]) -> Field:
         best_name=best.model.name if best else "",
         best_score=best.score if best else None,
         median_score=median(scores) if scores else None,
-        best_baseline=max(baselines, key=lambda row: row.score or 0.0).model.name if baselines else "",
+        best_baseline=max(baselines, key=lambda row: measure.turned(row.score or 0.0)).model.name if baselines else "",
         median_width=median_high(widths) if widths else None,
+        digits=measure.digits,
     )
 
 
@@ -92,39 +86,19 @@ def headline(title: str, field: Field) -> str:
     if field.n_beside_best is None or field.n_ranked == 1:
         return f"{counted(field.n_ranked, 'model')} ranked on {title}"
     if field.n_beside_best == field.n_ranked - 1:
-        return f"{counted(field.n_ranked, 'model')}, and none can be told apart from the first"
+        return f"{counted(field.n_ranked, 'model')}, all statistically tied with the first"
     if not field.n_beside_best:
         return f"{field.best_name} leads {counted(field.n_ranked - 1, 'other model')}"
-    return f"{field.best_name} leads; {counted(field.n_beside_best, 'model')} cannot be told apart from it"
-
-
-def lede(title: str, benchmark: str, n_items: int | None, field: Field) -> str:
-    """What was asked, as far as the benchmark is known, and where the scores lie."""
-    items = f"{n_items} short dialogues (the items)" if n_items else "its short dialogues (the items)"
-    introduction = next((text for name, text in INTRODUCTIONS.items() if benchmark.startswith(name)), "")
-    return " ".join(
-        part for part in (introduction.format(title=title, items=items), spread(field), ranks_note(field)) if part
-    )
-
-
-def spread(field: Field) -> str:
-    """The best score and the median. "" where fewer than two models are ranked."""
-    if field.n_ranked < 2:
-        return ""
-    best, middle = points(field.best_score), points(field.median_score)
-    return f"The best score is {best}, by {field.best_name}; the median is {middle}."
+    tied = f"{counted(field.n_beside_best, 'model')} {'is' if field.n_beside_best == 1 else 'are'}"
+    return f"{field.best_name} leads; {tied} statistically tied with it"
 
 
 def ranks_note(field: Field) -> str:
     """What the headline and the ranges rest on. "" where no errors are known."""
     if field.n_beside_best is None or field.n_ranked < 2:
         return ""
-    approximate = (
-        "No answers to these scores are stored, so intervals, ranges and ties are approximate (≈): "
-        "they come from the usual error of a score. "
-    )
+    approximate = "No answers behind these scores are stored, so intervals, possible ranks and ties are estimates (≈). "
     return (
-        f"{approximate if field.only_published else ''}The headline compares all models at once, at a level of 5 %. "
-        "The table compares each two models at that level, without correction; "
-        "its shaded rows are tied with the leader."
+        f"{approximate if field.only_published else ''}The headline corrects for comparing all models at once (5 "
+        f"% level). The table compares pairs of models without that correction; shaded rows are tied with the leader."
     )

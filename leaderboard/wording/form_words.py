@@ -5,10 +5,10 @@ from leaderboard.rounding import count
 CODES = (
     "required", "invalid", "invalid_choice", "invalid_list", "invalid_pk_value", "min_value", "max_value",
 )  # fmt: skip
-BROKEN = "The text holds a sign without a meaning (code 0). Type it anew."
+BROKEN = "The text contains a null character (code 0). Type it again."
 KEY_USE = (
-    "Encrypted before it is stored, used only to call your endpoint, never shown. Whoever runs this site could decrypt "
-    "it until it is erased"
+    "Encrypted before it is stored, used only to call your endpoint, never shown. The operator of this site could "
+    "decrypt it until it is erased"
 )
 
 

@@ -21,8 +21,8 @@ FAILURES = {
 }
 SMALLEST_FAMILY = 10  # answers about a family before a headline names it
 UNRANKED = {
-    Origin.BASELINE: "It holds no rank: it is no model, but a line to measure models by.",
-    Origin.DEMO: "It holds no rank: it is a scripted endpoint that shows how the board works.",
+    Origin.BASELINE: "It has no rank: it is a baseline, not a model.",
+    Origin.DEMO: "It has no rank: it is a scripted endpoint that shows how the board works.",
 }
 
 
@@ -61,8 +61,8 @@ def of_other_evidence(run: Run, counting: Counting) -> str:
     if not run.departures or counting.other_settings:
         return f"no, {counting.origin} runs count before {run.origin} ones"
     if counting.origin == Origin.PUBLISHED:
-        return "no, asked with other settings: the published score counts first"
-    return "no, asked with other settings"
+        return "no, run with other settings: the published score comes first"
+    return "no, run with other settings"
 
 
 def of_other_settings(run: Run, counting: Counting) -> str:
@@ -70,27 +70,27 @@ def of_other_settings(run: Run, counting: Counting) -> str:
     if run.pk in counting.run_ids:
         return ""
     if counting.run_ids and run.departures and not counting.other_settings:
-        return "no, asked with other settings"
+        return "no, run with other settings"
     if counting.run_ids and run.departures and run.pk < max(counting.run_ids):
-        return "no, asked with other settings than the newest run"
-    return "not yet, the standings are computed anew soon"
+        return "no, its settings differ from the newest run’s"
+    return "not yet, the ranking is being recomputed"
 
 
 def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked: int) -> str:
     """How firmly a model holds its place."""
     if rank is None:
-        return UNRANKED.get(Origin(origin), "It holds no rank.")
+        return UNRANKED.get(Origin(origin), "It has no rank.")
     if tied is None:
-        return f"Rank {rank} of {n_ranked} by score. No error is known, so ties cannot be told."
+        return f"Rank {rank} of {n_ranked} by score. Its error is unknown, so ties cannot be tested."
     if tied == 0:
-        return "No other ranked model is tied with it."
-    return f"Tied with {counted(tied, 'other model')}: the items do not separate it from them."
+        return "It is tied with no other model."
+    return f"Statistically tied with {counted(tied, 'other model')}."
 
 
 def items_headline(n_better: int, n_worse: int) -> str:
     if n_better == n_worse:
-        return "As often above the field’s median as below it"
-    return f"More often {'above' if n_better > n_worse else 'below'} the field’s median"
+        return "Above the median model as often as below it"
+    return f"{'Above' if n_better > n_worse else 'Below'} the median model on most items"
 
 
 def items_sentence(n_better: int, n_worse: int, n: int) -> str:
@@ -119,10 +119,10 @@ def bands_headline(bands: Sequence[Bias]) -> str:
     signs = {bias.name: leans(bias) for bias in bands}
     absent, strong = signs.get("0", 0), signs.get("7–10", 0)
     parts = [
-        *(["absent emotions are seen"] if absent > 0 else []),
-        *({1: ["strong ones are exaggerated"], -1: ["strong ones are dulled"], 0: []}[strong]),
+        *(["sees emotions that are absent"] if absent > 0 else []),
+        *({1: ["overrates strong ones"], -1: ["underrates strong ones"], 0: []}[strong]),
     ]
-    text = ", ".join(parts) or "absent and strong emotions are met on average"
+    text = ", ".join(parts) or "rates absent and strong emotions correctly on average"
     if not absent and strong:
         text = text.replace("strong ones", "strong emotions")
     return text[0].upper() + text[1:]

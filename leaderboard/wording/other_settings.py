@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from evaluation.benchmarks.base import JsonValue
-from evaluation.departures import EXTRA_FIELDS
+from evaluation.runs.departures import EXTRA_FIELDS
 from leaderboard.rounding import MINUS, count, counted
 
 NAMED_FIELDS = 4

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
 from evaluation.models import FaultKind, Run, Status
 from leaderboard.models import Submission
-from leaderboard.rounding import counted, duration, moment, number, points
+from leaderboard.rounding import counted, duration, moment, number, score
 
 NEEDED_IN_WORDS = f"{100 * NEEDED_SHARE:.4g} %"
+"""The share of the items that EQ-Bench needs for a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,13 @@ SOMETHING = {
     FaultKind.PLATFORM: "Work that was interrupted on our side.",
 }
 CONSEQUENCES = {
-    FaultKind.ENDPOINT: "What may pass is tried again; an item that never gets a reply has no score.",
+    FaultKind.ENDPOINT: "Retried if that may help; an item without any reply has no score.",
     FaultKind.MODEL: "The item has no score.",
-    FaultKind.PARSE: "Asked again by the benchmark's rule, then left out of the mean.",
+    FaultKind.PARSE: "Asked again by the benchmark’s rule, then left out of the mean.",
     FaultKind.PLATFORM: "The run goes on by itself, and no answer is lost.",
 }
 WOULD_BE = {
-    FaultKind.ENDPOINT: "Would be tried again where it may pass.",
+    FaultKind.ENDPOINT: "Retried if that may help.",
     FaultKind.MODEL: "The item would have no score.",
     FaultKind.PARSE: "Would be asked again by the benchmark's rule.",
     FaultKind.PLATFORM: "The run would go on by itself, and no answer would be lost.",
@@ -98,12 +99,19 @@ def state(run: Run) -> State:
 def headline(run: Run, progress: Progress) -> str:
     """The run in one line: what it came to, or how far it is."""
     if run.status == Status.FINISHED:
-        return f"{points(run.score)} points, {run.n_scored} of {run.n_items} items scored"
+        return came_to(run)
     if run.status == Status.FAILED:
         return failed(run, progress)
     if run.status == Status.CANCELLED:
         return f"Cancelled with {progress.words}"
     return f"{progress.words}{outlook(run, progress)}"
+
+
+def came_to(run: Run) -> str:
+    """What a finished run came to: its score, or how many replies it gathered where its benchmark gives none."""
+    if run.score is None:
+        return f"{run.n_scored} of {run.n_items} replies gathered"
+    return f"{score(run.score, run.benchmark)}, {run.n_scored} of {run.n_items} items scored"
 
 
 def failed(run: Run, progress: Progress) -> str:
@@ -142,7 +150,7 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
 def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
     """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
     if not asked:
-        return "Left out of the mean." if count else "Would be left out of the mean."
+        return "Left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 
@@ -158,4 +166,4 @@ def whether_listed(run: Run, submission: Submission) -> str:
         return "It stays unlisted, since you did not agree to publish it."
     if submission.state == Submission.State.WITHDRAWN:
         return "It is not listed, since the submission was withdrawn."
-    return "It is not on the board yet: a moderator lists it."
+    return "It is not on the board yet: a moderator has to list it."

@@ -14,7 +14,7 @@ from leaderboard.backups import back_up
 class Command(BaseCommand):
     help = (
         "Writes all models, banks, runs, results, replies, submissions and accounts into one file that restores into "
-        "SQLite and PostgreSQL. It holds contacts and password hashes: keep it as you keep the database."
+        "SQLite and PostgreSQL. It holds contacts and password hashes: protect it like the database."
     )
 
     requires_system_checks = []
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         try:
             tables = back_up(file, with_keys=with_keys)
         except FileExistsError:
-            raise CommandError(f"{file} exists already and was not touched.") from None
+            raise CommandError(f"{file} already exists and was not changed.") from None
         except OSError as error:
             raise CommandError(f"{file} cannot be written ({error.strerror}).") from None
         rows = sum(table.rows for table in tables)

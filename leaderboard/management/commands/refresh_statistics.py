@@ -3,14 +3,14 @@
 from typing import Any
 
 from evaluation.management.base import BaseCommand
-from leaderboard.queries.storing_rankings import refresh_ready
-from leaderboard.queries.storing_statistics import keep_ready
+from leaderboard.pages.storing.rankings import refresh_ready
+from leaderboard.pages.storing.statistics import keep_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 
 
 class Command(BaseCommand):
-    help = "Bring standings and statistics to what the results and published figures say now."
+    help = "Recompute rankings and statistics from the stored results and published scores."
 
     def handle(self, *args: Any, **options: Any) -> None:
         refresh_standings()

@@ -7,8 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from evaluation.management.base import BaseCommand
 from leaderboard.backups import BackupError, restore
-from leaderboard.queries.storing_rankings import refresh_ready
-from leaderboard.queries.storing_statistics import keep_ready
+from leaderboard.pages.storing.rankings import refresh_ready
+from leaderboard.pages.storing.statistics import keep_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 

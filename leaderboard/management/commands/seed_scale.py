@@ -17,7 +17,7 @@ from django.utils import timezone
 from evaluation.management.base import BaseCommand
 from evaluation.models import Access, Item, ItemBank, ItemResult, LanguageModel, Origin, ReferenceScore, Run, Status
 from evaluation.statistics.arrays import Floats, as_floats
-from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 
 SLUG = "scale"
@@ -72,7 +72,7 @@ def check(size: Size, *, yes: bool) -> None:
         raise CommandError("This database is seeded already: it holds a bank named 'scale'.")
     if not yes and Run.objects.filter(origin=Origin.MEASURED).exists():
         raise CommandError(
-            "This database holds measured runs. Made-up models would stand beside real ones; "
+            "This database holds measured runs. Made-up models would appear beside real ones; "
             "use another DATABASE_URL, or --yes if this is meant."
         )
 
@@ -166,7 +166,6 @@ def make_runs(bank: ItemBank, models: Sequence[LanguageModel], size: Size, score
             status=Status.FINISHED,
             published=True,
             score=float(means[at]),
-            strict_score=float(means[at]),
             standard_error=float(errors[at]),
             repeat_scores=[float(means[at])],
             figures={
@@ -178,9 +177,7 @@ def make_runs(bank: ItemBank, models: Sequence[LanguageModel], size: Size, score
             n_items=size.items,
             n_asks=size.items,
             n_scored=int(n_scored[at]),
-            n_strict=int(n_scored[at]),
             parse_share=float(n_scored[at] / size.items),
-            strict_share=float(n_scored[at] / size.items),
             finished_at=ended - timedelta(hours=len(scores) - at),
         )
         for at in range(len(scores))

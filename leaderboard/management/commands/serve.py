@@ -95,7 +95,7 @@ class Command(BaseCommand):
             if ended := board.ended():
                 name, status = ended
                 if not board.start_again(name):
-                    raise CommandError(f"{name} ends again and again (status {status}), so the rest was stopped.")
+                    raise CommandError(f"{name} keeps ending (status {status}), so the rest was stopped.")
                 self.stderr.write(f"{capfirst(name)} ended (status {status}), so a new one was started.")
             time.sleep(POLL_SECONDS)
         raise Stopped

@@ -1,0 +1,58 @@
+"""Which models the names of published tables mean, in the admin: seen, and corrected."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from evaluation.admin_words import PlainAdmin, benchmark_title, column, named, said, yes_no
+from evaluation.models import PublishedName, ReferenceScore
+from leaderboard.calling import call_refresh
+from leaderboard.standings import refresh_standings
+
+KEPT = (
+    "The name in the table means this model, and the table’s figures stand on its page. A name that you correct here "
+    "keeps your model: load_published, which runs with every update, sets the others to what the shipped tables say. "
+    "Write “exact”, “alias: why” for another spelling of the same model, or “approx: why” where the source does not "
+    "name the snapshot."
+)
+
+
+@admin.register(PublishedName)
+class PublishedNameAdmin(PlainAdmin):
+    """Names come from the tables alone, so none is added or deleted here."""
+
+    list_display = [
+        column("name", "name in the table"), column("table", "published table", words=benchmark_title), "model",
+        column("match", "how it was matched"), column("by_hand", "set by", words=said("hand", "table")),
+    ]  # fmt: skip
+    list_filter = [
+        ("table", named("published table", benchmark_title)), ("by_hand", yes_no("set by hand", "yes", "no")),
+    ]  # fmt: skip
+    labels = {"name": "Name in the table"}
+    list_select_related = ["model"]
+    search_fields = ["name", "model__name"]
+    raw_id_fields = ["model"]
+    readonly_fields = ["table", "name", "by_hand"]
+    fieldsets = [(None, {"fields": ["table", "name", "model", "match", "by_hand"], "description": KEPT})]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: PublishedName | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: PublishedName, form: Any, change: bool) -> None:
+        """The figure moves to the model with its name, and the standings follow. Beside another figure that the model
+        has of this table it is not preferred."""
+        obj.by_hand = obj.by_hand or form.has_changed()
+        super().save_model(request, obj, form, change)
+        figures = ReferenceScore.objects.filter(benchmark=obj.table, matched_name=obj.name)
+        figures.update(model=obj.model, match=obj.match, preferred=False, changed_at=timezone.now())
+        newest = figures.order_by("-pk").first()
+        if newest and not ReferenceScore.objects.filter(benchmark=obj.table, model=obj.model, preferred=True).exists():
+            figures.filter(pk=newest.pk).update(preferred=True)
+        transaction.on_commit(refresh_standings)
+        call_refresh()

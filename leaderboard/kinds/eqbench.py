@@ -1,0 +1,74 @@
+"""EQ-Bench on the site: how strongly four feelings are felt at the end of a dialogue, from 0 to 10 each."""
+
+from datetime import date
+
+from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE
+from leaderboard.kinds.base import GENERAL_SECTIONS, ItemParts, Kind, ScorerChange
+
+_READING = (
+    "Reasoning is removed in the formats of all vendors, not only two. JSON, XML and tables are parsed by their "
+    "structure. If two numbers compete for a name, neither is taken. Unusual but clear forms are "
+    "parsed and flagged. Bold names on another scale are treated like plain ones. “Cut off” is now a "
+    "flag beside the reason."
+)
+CHANGES = (
+    *(
+        ScorerChange(f"{name}/2", date(2026, 11, 28), _READING)
+        for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")
+    ),
+    ScorerChange(
+        "eq-bench-v2/1",
+        date(2026, 11, 27),
+        "First version. The curve of the project's README. The official parser first, then the tolerant one.",
+    ),
+    ScorerChange(
+        "eq-bench-v2-code/1",
+        date(2026, 11, 27),
+        "First version. As eq-bench-v2, with the curve as the pipeline's code has it, for comparison with "
+        "harnesses that inherit it.",
+    ),
+    ScorerChange(
+        "eq-bench-v1/1",
+        date(2026, 11, 27),
+        "First version. Ratings rescaled to sum to 10; the prompt always asks for a revision, so the last values win.",
+    ),
+    ScorerChange(
+        "eq-bench-v2-de/1",
+        date(2026, 11, 27),
+        "First version. The German prompt and reader; the curve of eq-bench-v2.",
+    ),
+)
+
+EQ_BENCH = Kind(
+    family="eq-bench",
+    title="EQ-Bench",
+    zooms=True,
+    items="short dialogues",
+    lede="{title} has {items}. A score of 100 means perfect agreement with the reference ratings.",
+    ledes={
+        "eq-bench-v1": "Models read {items} and rate the relative strength of four emotions of one character. A "
+        "score of 100 means perfect agreement with the reference ratings.",
+        "eq-bench-v2": "Models read {items} and rate four emotions of one character from 0 to 10. A score of 100 "
+        "means perfect agreement with the reference ratings.",
+    },
+    references=("mmlu", "arena_elo", "magi_hard"),
+    sections=GENERAL_SECTIONS | {"items", "emotions", "sensitivity", "design", "structure", "scoring"},
+    item_parts=ItemParts(
+        low=0.0,
+        high=10.0,
+        digits=0,
+        label="emotion",
+        unnamed="Feeling",
+        words="Each feeling is rated from 0 to 10.",
+        score="score",
+        best="10 is best",
+        full="A mean of 10 is full marks.",
+        text="dialogue",
+        closed="",
+        has_prompt_frame=True,
+    ),
+    needed_share=NEEDED_SHARE,
+    needs=f"a score needs {100 * NEEDED_SHARE:.4g} %",
+    changes=CHANGES,
+    full_scale=frozenset({"eq-bench-v2", "eq-bench-v2-de"}),
+)

@@ -1,0 +1,1 @@
+"""Who runs this board, and how long it keeps what it is told."""

@@ -1,0 +1,68 @@
+"""What the API reads: public rows only, whatever is asked. Nothing here knows of JSON or of pages."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, F, Max, Q, QuerySet
+
+from evaluation.benchmarks.base import Better
+from evaluation.models import ItemBank, LanguageModel, Origin, Run
+from leaderboard.models import Standing
+from leaderboard.pages.rankings.page import described, loaded_banks
+from leaderboard.standings.vouchers import with_voucher
+from leaderboard.submissions.listing import listed_models
+
+
+@dataclass(frozen=True, slots=True)
+class RankingFacts:
+    """A ranking as a whole. Demonstrations are not counted."""
+
+    key: str
+    title: str
+    benchmark: str
+    n_rows: int
+    n_ranked: int
+    computed_at: datetime | None
+    bank_sha256: str
+
+
+def public_models(search: str = "") -> QuerySet[LanguageModel]:
+    """The models that have a page, by name; those whose name or organisation holds a text where one is given."""
+    models = listed_models().order_by("name")
+    if not search:
+        return models
+    return models.filter(
+        Q(name__icontains=search) | Q(display_name__icontains=search) | Q(organisation__icontains=search)
+    )
+
+
+def public_runs(model: str = "", bank: str = "") -> QuerySet[Run]:
+    """Public runs, newest first, of a model or on a bank where their slugs are given."""
+    runs = with_voucher(Run.objects.listed()).select_related("model", "bank").order_by("-pk")
+    runs = runs.filter(model__slug=model) if model else runs
+    return runs.filter(bank__slug=bank) if bank else runs
+
+
+def ranking_facts() -> list[RankingFacts]:
+    """All rankings that hold a row, the fullest first. Two queries."""
+    banks = loaded_banks()
+    counts = Standing.objects.exclude(origin=Origin.DEMO).values("ranking")
+    counted = counts.annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at")).order_by("-n", "ranking")
+    return [
+        RankingFacts(ranking.key, ranking.title, ranking.benchmark, n, ranked, at, ranking.bank_sha256)
+        for key, n, ranked, at in counted.values_list("ranking", "n", "ranked", "at")
+        for ranking in (described(key, banks),)
+    ]
+
+
+def places(ranking: str, better: Better, *, demo: bool = False) -> QuerySet[Standing]:
+    """The rows of a ranking in the order of the page: by rank, rows without one last, by score, the `better` first."""
+    rows = Standing.objects.filter(ranking=ranking).select_related("model")
+    rows = rows if demo else rows.exclude(origin=Origin.DEMO)
+    score = F("score").asc() if better == "lower" else F("score").desc()
+    return rows.order_by(F("rank").asc(nulls_last=True), score, "model__name")
+
+
+def banks() -> QuerySet[ItemBank]:
+    """All banks with their number of items. Of a private one the source, a place at its operator's, is left out."""
+    return ItemBank.objects.annotate(n_items=Count("items")).order_by("slug")

@@ -1,0 +1,1 @@
+"""Cards of shared links: their words and their pictures."""

@@ -1,0 +1,1 @@
+"""The charts of a ranking, as a page and as figures."""

@@ -1,0 +1,361 @@
+"""The comparison of two to four models on one ranking: at most fifteen queries, however many models and items.
+
+A model's item score is the mean over its counted runs and their repeats, of the part that each run counts.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from evaluation.benchmarks.base import Measure
+from evaluation.models import ItemBank, ReferenceScore, Run
+from evaluation.statistics.arrays import Floats
+from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
+from leaderboard.kinds import kind_of
+from leaderboard.kinds.base import ItemParts
+from leaderboard.models import Standing
+from leaderboard.pages.compare.choices import Choice, Choices, answered_rankings, choices
+from leaderboard.pages.compare.families import EmotionFamilies, emotion_families
+from leaderboard.pages.compare.items import ItemLine, Telling, compared_items, item_lines, tellings
+from leaderboard.pages.compare.pairs import MatrixRow, Pairs, Side, matrix_of, tested_pairs
+from leaderboard.pages.items.bank_items import notice_of
+from leaderboard.pages.rankings.columns import REFERENCES
+from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, whole_banks
+from leaderboard.pages.rankings.rows import is_private, ranks_text
+from leaderboard.pages.shared.measures import item_measure, ranking_measure, rule_of
+from leaderboard.rounding import MISSING
+from leaderboard.standings.ahead import ahead_among
+from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of, score_matrix
+from leaderboard.standings.results import COUNTED
+from leaderboard.wording import comparing
+
+MOST = 4
+KINDS = "abcd"
+SLUG = re.compile(r"[-a-zA-Z0-9_]{1,140}")
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRequest:
+    """What the address asks for, as it stands there: nothing in it is trusted, and nothing in it is an error."""
+
+    models: tuple[str, ...] = ()
+    ranking: str = ""
+    search: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A chosen model. `kind` is its mark; `without` is the address of the page without it.
+
+    `reason` says why it has no answers here, and is empty where it has; then all figures are those of its standing.
+    """
+
+    kind: str
+    slug: str
+    name: str
+    standing: Standing | None
+    ranks: str
+    half: float | None
+    plot: IntervalPlot | None
+    references: tuple[float | None, ...]
+    without: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What was found out: the sides are the models with answers, in the order of the address.
+
+    `rescaled` tells that answers were brought to a sum of 10, as the score does.
+    """
+
+    sides: tuple[Side, ...]
+    pairs: Pairs
+    items: tuple[ItemLine, ...]
+    tellings: tuple[Telling, ...]
+    shows_texts: bool
+    notice: str
+    rescaled: bool = False
+    shows_references: bool = True
+    matrix: tuple[MatrixRow, ...] = ()
+    families: EmotionFamilies | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePage:
+    """`unknown` names what no model is called; `n_asked` counts all asked for, of which at most four are taken."""
+
+    ranking: Ranking | None
+    bank: ItemBank | None
+    rankings: tuple[tuple[str, str], ...]
+    models: tuple[ModelRow, ...]
+    score_ticks: tuple[Tick, ...]
+    headline: str
+    lede: str
+    compared: Compared
+    unknown: tuple[str, ...]
+    n_asked: int
+    search: str
+    choices: Choices
+    leaders: tuple[Choice, ...]
+    leaders_link: str
+
+    @property
+    def benchmark(self) -> str:
+        return self.ranking.benchmark if self.ranking else ""
+
+    @property
+    def measure(self) -> Measure:
+        """The figure that ranks."""
+        return ranking_measure(self.benchmark)
+
+    @property
+    def why_not_by_item(self) -> str:
+        """Why items of this ranking are not compared, in a sentence; "" where they are."""
+        return kind_of(self.benchmark).why_not_by_item if self.ranking else ""
+
+    @property
+    def own_comparison(self) -> str:
+        """The address of the comparison that the ranking's kind has of its own; "" without one."""
+        name, _ = kind_of(self.benchmark).comparison
+        if not name or self.ranking is None or self.bank is None or not self.bank.shows_items:
+            return ""
+        return reverse(name, args=[self.ranking.key]) + address([each.slug for each in self.models], None)
+
+    @property
+    def own_comparison_words(self) -> str:
+        return kind_of(self.benchmark).comparison[1]
+
+    @property
+    def item_measure(self) -> Measure:
+        return item_measure(self.benchmark)
+
+    @property
+    def item_title(self) -> str:
+        """What an axis of item scores is called."""
+        return "item score" if self.words.score else self.item_measure.title.lower()
+
+    @property
+    def words(self) -> ItemParts:
+        """What items and answers are called."""
+        return kind_of(self.benchmark or rule_of("").name).item_parts
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.models) >= MOST
+
+    @property
+    def too_many(self) -> bool:
+        return self.n_asked > MOST
+
+
+NOTHING = Compared((), Pairs((), ()), (), (), shows_texts=False, notice="")
+
+
+def compare_page(request: CompareRequest) -> ComparePage:
+    filled, (banks, whole) = filled_rankings(), whole_banks()
+    asked = tuple(dict.fromkeys(slug for slug in request.models if slug))
+    standings = standings_of(asked[:MOST])
+    key = chosen_key(request.ranking, filled, standings)
+    ranking = described(key, banks) if key else None
+    bank = whole.get(ranking.bank_id) if ranking and ranking.bank_id else None
+    scale = score_scale([end for own in standings.values() for end in score_ends(own.get(key or ""))])
+    models = model_rows(asked[:MOST], standings, ranking, banks, scale)
+    by_item = not (ranking and kind_of(ranking.benchmark).why_not_by_item)
+    compared = compared_models(models, ranking, bank) if ranking and bank and by_item else NOTHING
+    found = found_choices(ranking, request.search, models)
+    leaders = found.shown[:2] if not models and not request.search else ()
+    return ComparePage(
+        ranking=ranking,
+        bank=bank,
+        rankings=tuple((each, described(each, banks).title) for each in filled),
+        models=models,
+        score_ticks=ticks(scale, tick_text),
+        headline=comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows]),
+        lede=comparing.shared_text(
+            [pair.difference.n for pair in compared.pairs.rows], ranking.title if ranking else ""
+        ),
+        compared=compared,
+        unknown=tuple(slug for slug in asked[:MOST] if slug not in standings),
+        n_asked=len(asked),
+        search=request.search,
+        choices=found,
+        leaders=leaders,
+        leaders_link=address([leader.slug for leader in leaders], key),
+    )
+
+
+def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
+    """Slug -> ranking -> standing, of the models that have any; a text that can be no slug asks nothing."""
+    slugs = [slug for slug in asked if SLUG.fullmatch(slug)]
+    found: dict[str, dict[str, Standing]] = {}
+    for standing in Standing.objects.filter(model__slug__in=slugs).select_related("model"):
+        found.setdefault(standing.model.slug, {})[standing.ranking] = standing
+    return found
+
+
+def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mapping[str, Standing]]) -> str | None:
+    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first.
+
+    Where no model is named all of them count: published figures alone leave nothing to compare.
+    """
+    keys = list(filled)
+    if asked in keys:
+        return asked
+    if not standings:
+        answered = answered_rankings()
+        return max(keys, key=lambda key: answered.get(key, 0), default=None)
+    return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
+
+
+def has_answers(standing: Standing | None) -> bool:
+    return standing is not None and standing.run_id is not None
+
+
+def model_rows(
+    asked: Sequence[str],
+    standings: Mapping[str, Mapping[str, Standing]],
+    ranking: Ranking | None,
+    banks: Mapping[str, Ranking],
+    scale: Scale,
+) -> tuple[ModelRow, ...]:
+    """The models that were found, in the order of the address."""
+    if ranking is None:
+        return ()
+    found = [slug for slug in asked if slug in standings]
+    references = reference_values(one_of(standings[slug]).model_id for slug in found)
+    return tuple(
+        ModelRow(
+            kind=kind,
+            slug=slug,
+            name=str(one_of(standings[slug]).model),
+            standing=standings[slug].get(ranking.key),
+            ranks=ranks_of(standings[slug].get(ranking.key)),
+            half=half_of(standings[slug].get(ranking.key)),
+            plot=plot_of(standings[slug].get(ranking.key), scale),
+            references=references.get(one_of(standings[slug]).model_id, (None,) * len(REFERENCES)),
+            without=address([other for other in found if other != slug], ranking.key),
+            reason=reason(standings[slug], ranking, banks),
+        )
+        for kind, slug in zip(KINDS, found, strict=False)
+    )
+
+
+def one_of(own: Mapping[str, Standing]) -> Standing:
+    return next(iter(own.values()))
+
+
+def ranks_of(standing: Standing | None) -> str:
+    return (ranks_text(standing) if standing else "") or MISSING
+
+
+def half_of(standing: Standing | None) -> float | None:
+    if standing is None or standing.interval_low is None or standing.interval_high is None:
+        return None
+    return (standing.interval_high - standing.interval_low) / 2
+
+
+def score_ends(standing: Standing | None) -> list[float]:
+    ends = (standing.score, standing.interval_low, standing.interval_high) if standing else ()
+    return [end for end in ends if end is not None]
+
+
+def plot_of(standing: Standing | None, scale: Scale) -> IntervalPlot | None:
+    if standing is None:
+        return None
+    return interval_plot(standing.score, standing.interval_low, standing.interval_high, scale)
+
+
+def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ranking]) -> str:
+    """Why a model has no answers in this ranking; "" where it has."""
+    standing = own.get(ranking.key)
+    if has_answers(standing):
+        return ""
+    if standing is not None and is_private(standing):
+        return f"has a score on {ranking.title}, a private bank whose items nobody sees"
+    if standing is not None:
+        return f"has only a published score on {ranking.title}, without answers"
+    elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
+    return f"has no score on {ranking.title}, only on {elsewhere}"
+
+
+def address(slugs: Iterable[str], key: str | None) -> str:
+    """The query string of a comparison."""
+    return "?" + urlencode([*(("m", slug) for slug in slugs), *([("ranking", key)] if key else [])])
+
+
+def reference_values(model_ids: Iterable[int]) -> dict[int, tuple[float | None, ...]]:
+    """Model -> its preferred figures in the order of REFERENCES."""
+    rows = ReferenceScore.objects.filter(model__in=list(model_ids), benchmark__in=REFERENCES, preferred=True)
+    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    for model_id, benchmark, value in rows.values_list("model_id", "benchmark", "value"):
+        found[model_id][benchmark] = value
+    return {model_id: tuple(own.get(name) for name in REFERENCES) for model_id, own in found.items()}
+
+
+def found_choices(ranking: Ranking | None, search: str, models: Sequence[ModelRow]) -> Choices:
+    """The list to choose from; nothing is asked where four are chosen already."""
+    if ranking is None or len(models) >= MOST:
+        return Choices((), 0)
+    better = ranking_measure(ranking.benchmark).better
+    return choices(ranking.key, search, [model.slug for model in models], better)
+
+
+def compared_models(models: Sequence[ModelRow], ranking: Ranking, bank: ItemBank) -> Compared:
+    """The models with answers against each other; nothing for fewer than two of them."""
+    standings = [model.standing for model in models if model.standing and has_answers(model.standing)]
+    if len(standings) < 2:
+        return NOTHING
+    runs = counted_runs([pk for each in standings for pk in each.run_ids])
+    with_runs = [each.model_id for each in standings if each.model_id in {run.model_id for run in runs}]
+    items = compared_items(bank)
+    if len(with_runs) < 2 or not items:
+        return NOTHING
+    scores = score_matrix(runs, {run.pk: with_runs.index(run.model_id) for run in runs}, [item.pk for item in items])
+    rows = {each.standing.model_id: each for each in models if each.standing}
+    sides = sides_of([rows[model_id] for model_id in with_runs], scores, ranking.key)
+    newest = {run.model_id: run for run in runs}
+    lines, pairs = item_lines(items, sides), tested_pairs(sides, [item.number for item in items], ranking.benchmark)
+    chosen = [newest[model_id] for model_id in with_runs]
+    return Compared(
+        sides=sides,
+        pairs=pairs,
+        items=lines,
+        tellings=tellings(bank, lines, sides, chosen),
+        shows_texts=bank.shows_texts,
+        notice=notice_of(bank),
+        rescaled=answers_sum_of(bank.benchmark) is not None,
+        shows_references=bank.shows_references,
+        matrix=matrix_of(sides, pairs.rows),
+        families=emotion_families(bank, items, sides, chosen, ranking_measure(ranking.benchmark)),
+    )
+
+
+def sides_of(models: Sequence[ModelRow], scores: Floats, ranking: str) -> tuple[Side, ...]:
+    """The models with their item scores and with what the ranking's table says of them. One query."""
+    ranked = [each for each in models if each.standing and each.standing.rank is not None]
+    table = ahead_among(ranking, [each.standing.model_id for each in ranked if each.standing])
+    kinds = [each.kind for each in ranked]
+    leads = (
+        {}
+        if table is None
+        else {
+            kind: frozenset(behind for behind, is_ahead in zip(kinds, row, strict=True) if is_ahead)
+            for kind, row in zip(kinds, table.tolist(), strict=True)
+        }
+    )
+    return tuple(
+        Side(each.kind, each.name, each.standing.score, own, leads.get(each.kind))
+        for each, own in zip(models, scores, strict=True)
+        if each.standing
+    )
+
+
+def counted_runs(run_ids: Sequence[int]) -> list[CountedRun]:
+    """Those of the runs behind standings that may still count, oldest first."""
+    runs = Run.objects.filter(COUNTED, pk__in=run_ids).order_by("pk")
+    return [CountedRun(*row) for row in runs.values_list(*RUN_COLUMNS)]

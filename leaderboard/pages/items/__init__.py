@@ -1,0 +1,1 @@
+"""The items of a bank, and one item over all models."""

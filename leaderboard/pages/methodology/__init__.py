@@ -1,0 +1,1 @@
+"""How every score is made."""

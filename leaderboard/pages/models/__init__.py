@@ -1,0 +1,1 @@
+"""One model: its ranks, runs, items, tables and badge."""

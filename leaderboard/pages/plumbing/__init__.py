@@ -1,0 +1,1 @@
+"""What browsers and robots ask for beside the pages."""

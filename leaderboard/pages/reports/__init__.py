@@ -1,0 +1,1 @@
+"""A visitor reports a mistake, or suggests a model."""

@@ -1,0 +1,1 @@
+"""One run: its state, its items, its files."""

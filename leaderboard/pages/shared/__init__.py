@@ -1,0 +1,1 @@
+"""What several subjects use; imports none of them."""

@@ -1,0 +1,1 @@
+"""The page of one submission, and its place in the queue."""

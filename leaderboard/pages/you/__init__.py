@@ -1,0 +1,1 @@
+"""A visitor answers ten dialogues and sees where the score would rank."""

@@ -1,1 +1,0 @@
-"""What a page shows, one function a page: frozen rows, and a number of queries that does not grow with them."""
