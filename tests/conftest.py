@@ -1,11 +1,15 @@
 """Shared fixtures: the official files where they are at hand."""
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# A shell ignores Ctrl-C for what it starts in the background, and what a test starts would then ignore it as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # By default an example may take 200 ms, which a busy machine exceeds without any fault.
 settings.register_profile("unhurried", deadline=None)

@@ -138,7 +138,10 @@ def make_endpoint(**fields: Any) -> Endpoint:
 
 
 def make_run(**fields: Any) -> Run:
-    """A queued, measured run; a finished one gets a score and a running one a lease unless given."""
+    """A queued, measured run; a finished one gets a score and a running one a lease unless given.
+
+    `strict_score` is put among its figures.
+    """
     endpoint = fields.get("endpoint")
     model = fields.pop("model", None) or (endpoint.model if endpoint else make_model())
     bank = fields.pop("bank", None) or make_bank()
@@ -152,6 +155,8 @@ def make_run(**fields: Any) -> Run:
         defaults |= {"score": 60.0, "n_scored": defaults["n_items"], "published": True}
     if status == Status.RUNNING:
         defaults["lease_token"] = uuid.uuid4()
+    if "strict_score" in fields:
+        defaults["figures"] = {"strict_score": {"value": fields.pop("strict_score"), "error": None, "n": None}}
     columns = {**defaults, **fields}
     columns.setdefault("ranks", columns.get("limit") is None)
     columns.setdefault("n_asks", columns["n_items"] * columns.get("repeats", 1))

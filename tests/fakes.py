@@ -1,11 +1,14 @@
 """Servers on the loopback interface for tests, each in a thread of its own. They yield their address without a path."""
 
 import asyncio
+import json
 import socket
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from aiohttp import web
 
@@ -44,6 +47,13 @@ async def _run(app: web.Application, started: "Future[tuple[asyncio.AbstractEven
             await asyncio.sleep(0)
     finally:
         await runner.cleanup()
+
+
+def requests_at(address: str) -> list[dict[str, Any]]:
+    """What the demo endpoint there has been asked until now, a row each, from the moment of its arrival."""
+    with urllib.request.urlopen(f"{address}/log") as response:  # noqa: S310
+        requests: list[dict[str, Any]] = json.load(response)["requests"]
+    return requests
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import os
 
 os.environ.update(DEBUG="true", SECRET_KEY="tests-only")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of the thousand processes of the tests compiles all modules
 
 from leaderboard.settings import *  # noqa: F403
 from leaderboard.settings import DATABASES, STATIC_ROOT, VAR_DIR

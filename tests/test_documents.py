@@ -48,10 +48,13 @@ RUN_ELSEWHERE = {
     "manage.py backup": ("tests/leaderboard/test_backup.py", '"backup"'),
     "manage.py restore": ("tests/leaderboard/test_backup.py", '"restore"'),
     "manage.py study_statistics": ("tests/evaluation/test_study_statistics_command.py", "study_statistics"),
+    "manage.py load_study": ("tests/leaderboard/test_study_page.py", '"load_study"'),
+    "manage.py import_ratings": ("tests/leaderboard/study/test_importing.py", '"import_ratings"'),
     "manage.py export_results": ("tests/evaluation/test_export_results.py", '"export_results"'),
     "manage.py migrate": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
     "manage.py collectstatic": ("tests/deployment/test_processes.py", 'procfile()["release"]'),
     "manage.py check --deploy": ("tests/deployment/test_production_start.py", "--deploy"),
+    "manage.py check": ("tests/leaderboard/test_kinds.py", "run_checks"),
     "manage.py runserver": (RUN, "drill_of_a_restored_backup"),
     "export DATABASE_URL": (RUN, "drill_of_a_restored_backup"),
     "make fmt": (RUN, '"fmt"]'),
@@ -100,7 +103,7 @@ RUN_NOWHERE = {
 # Cheap ones, run here on a scratch database, in this order: a later one finds what an earlier one made.
 IN_PROCESS = (
     "load_published",
-    "load_bank eq-open-v1",
+    "load_bank eq-open-v2",
     "load_bank eq-bench-v2 --private FILE",
     "load_bank eq-bench-v2 --private my_items.json --slug my-office",
     "load_baselines",
@@ -248,7 +251,7 @@ def test_links_to_headings_lead_to_headings(document: Path) -> None:
         assert anchor in anchors(document.parent / file if file else document), (file, anchor)
 
 
-ONCE = {"manage.py load_bank eq-open-v1", "manage.py load_bank eq-bench-v2", "manage.py createsuperuser"}
+ONCE = {"manage.py load_bank eq-open-v2", "manage.py load_bank eq-bench-v2", "manage.py createsuperuser"}
 
 
 def test_an_upgrade_does_all_that_a_first_start_does_but_what_is_done_once() -> None:

@@ -26,7 +26,7 @@ from pathlib import Path
 from tests.leaderboard.serving import board, free_port, text_at
 folder, port = Path(tempfile.mkdtemp(prefix="eq-offline-")), free_port()
 with board(folder, port, https_proxy=""):
-    print(text_at(port, "/rankings/eq-open-v1/"))
+    print(text_at(port, "/rankings/eq-open-v2/"))
 """
 
 
@@ -94,7 +94,7 @@ def test_the_drill_of_a_restored_backup_works_as_it_is_written(tmp_path: Path) -
     *_, restore = lines_of("docs/operations.md", "manage.py restore")
     (serve,) = lines_of("docs/operations.md", "manage.py runserver")
     manage(tmp_path, "migrate", "--verbosity", "0")
-    manage(tmp_path, "load_bank", "eq-open-v1")
+    manage(tmp_path, "load_bank", "eq-open-v2")
     manage(tmp_path, "load_baselines")
     manage(tmp_path, "backup", restore[-1])
     manage(tmp_path, *restore[1:], **{name: drill})
@@ -188,4 +188,4 @@ def test_without_a_network_a_board_still_starts_and_answers() -> None:
         pytest.skip("this user may not cut the network off")
     done = subprocess.run(cut_off, cwd=ROOT, capture_output=True, text=True, check=False, timeout=180)
     assert done.returncode == 0, done.stderr
-    assert "EQ Open v1" in done.stdout
+    assert "EQ Open v2" in done.stdout

@@ -92,7 +92,7 @@ def worker_figures(folder: Path) -> Iterator[Figure]:
     """CPU an item and memory of a worker that is up: five runs of 171 items, one after another."""
     from evaluation.benchmarks import BENCHMARKS
     from evaluation.models import Driver, ItemBank, Run, Status
-    from evaluation.opening import RunRequest, open_run
+    from evaluation.runs.opening import RunRequest, open_run
     from tests.processes import redis_server, wait_for, worker
 
     def ended(runs: list[Run]) -> Callable[[], bool]:
@@ -142,10 +142,12 @@ def pss_megabytes(pid: int) -> float:
 
 
 def scoring_figures() -> Iterator[Figure]:
+    from leaderboard.garbage import look_rarely
     from tests.bench.scoring import TARGET, items_per_second
     from tests.conftest import SHARED
 
     if SHARED.is_dir():
+        look_rarely()  # as a worker does
         best = max(items_per_second() for _ in range(3))
         yield Figure("read and scored a second, replies of the 60 official runs", best, TARGET, "", at_least=True)
 

@@ -54,8 +54,8 @@ def of_field(models: int, runs: int) -> Iterator[tuple[str, float]]:
     """A field of that size in an empty database: how long it takes to store and rank, and what it then costs."""
     from django.core.management import call_command
 
-    from leaderboard.queries.storing_rankings import refresh_ready
-    from leaderboard.queries.storing_statistics import keep_ready
+    from leaderboard.pages.storing.rankings import refresh_ready
+    from leaderboard.pages.storing.statistics import keep_ready
     from leaderboard.standings import refresh_standings
     from leaderboard.statistics.refreshing import refresh_statistics
 
@@ -96,7 +96,7 @@ def backup_figures() -> Iterator[tuple[str, float]]:
 def store_rate(repeats: int = 20) -> float:
     """Item results a second through the engine's own fenced write, in its batches of 20, replies included."""
     from evaluation.models import Item, ItemBank
-    from evaluation.recording import Lease, Outcome, store
+    from evaluation.runs.recording import Lease, Outcome, store
     from tests.factories import make_endpoint, make_run
 
     bank = ItemBank.objects.get(slug="scale")

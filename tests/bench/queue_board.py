@@ -57,7 +57,7 @@ def claims() -> list[float]:
     from uuid import uuid4
 
     from evaluation.models import Run
-    from evaluation.queueing import Shares
+    from evaluation.runs.queueing import Shares
 
     taken = []
     for _ in range(ROUNDS):

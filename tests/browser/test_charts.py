@@ -13,8 +13,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from leaderboard.pages.charts.page import NAMES
 from leaderboard.plotly_bundle import STATIC_NAME
-from leaderboard.queries.charts import NAMES
 from leaderboard.standings import refresh_standings
 from tests.browser.conftest import WATCH, Site
 from tests.factories import make_bank, make_model, make_result
@@ -227,6 +227,6 @@ def test_on_the_page_of_a_ranking_charts_stay_out_of_the_first_load_and_outlive_
     draw(page, "mmlu", "items")
     assert f"{board.url}/charts/scenes/items.json?sort=model" in asked
     expect(page.locator("#chart-items h3")).to_have_text(re.compile("^Item "))
-    page.click("text=These charts on a page of their own")
+    page.click("text=Open the charts page")
     expect(page).to_have_url(f"{board.url}/charts/scenes/?sort=model")
     assert board.faults == []

@@ -31,6 +31,7 @@ PATHS = (
     "/items/",
     "/items/scenes/?sort=-discrimination",
     "/items/scenes/3/",
+    "/items/scenes/3/replies/",
     "/items/closed/3/",
 )
 
@@ -81,6 +82,54 @@ def test_a_page_never_scrolls_sideways(site: Site, bank: ItemBank, path: str) ->
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.fixture
+def families(site: Site) -> ItemBank:
+    """Four models of strange names on a bank that is large enough for families of emotion words."""
+    cache.clear()
+    bank = make_bank(40, slug="scenes", title="Own scenes")
+    for at, (slug, name) in enumerate(list(NAMES.items())[:4]):
+        model = make_model(f"maker/{slug}", slug=slug, display_name=name, organisation="maker")
+        run = answered(bank, slug, [], model=model, score=90.0 - 15 * at)
+        for number in range(1, 41):
+            answer = [at, 2 * at, number % 5, 10 - at]
+            make_result(run, str(number), score=9.0 - at - number / 40, answer=answer, reply="so\n" * 90)
+    refresh_standings()
+    return bank
+
+
+def test_families_and_pairs_of_four_models_of_long_names_fit_a_phone(site: Site, families: ItemBank) -> None:
+    page = site.open(f"/compare/?{ALL}", width=390, java_script_enabled=False)
+    assert page.locator(".matrix tbody tr").count() == 4
+    assert page.locator(".heat").count() == 2
+    for summary in page.locator("main summary:visible").all():
+        summary.click()
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.locator("html").evaluate("each => each.scrollWidth") <= width
+        for table in page.locator(".matrix, .heat").all():
+            box = table.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("path", ["/items/scenes/3/replies/", "/compare/?m=plain&m=markup", "/items/scenes/3/"])
+def test_the_dialogue_stays_in_view_or_is_folded_above_on_a_phone(site: Site, families: ItemBank, path: str) -> None:
+    page = site.open(path, width=1280, java_script_enabled=False)
+    text, fold = page.locator(".beside-text").first, page.locator(".beside-fold").first
+    assert not fold.is_visible()
+    beside = page.locator(".beside").first
+    for summary in beside.locator("summary:visible").all():
+        summary.click()
+    beside.evaluate("each => scrollTo(0, each.getBoundingClientRect().top + scrollY + 200)")
+    box = text.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] <= 40, "it stays at the top of the window"
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not text.is_visible()
+    assert fold.is_visible()
+    assert not fold.locator("pre").is_visible()
+
+
 def test_models_are_searched_marked_and_compared_without_javascript(site: Site, bank: ItemBank) -> None:
     page = site.open("/compare/", java_script_enabled=False)
     page.fill("input[name=q]", "plain")
@@ -101,7 +150,7 @@ def test_the_two_leaders_are_compared_by_keyboard_alone(site: Site, bank: ItemBa
     page = site.open("/compare/")
     for _ in range(30):
         page.keyboard.press("Tab")
-        if "Compare the two leaders" in page.evaluate("document.activeElement.textContent"):
+        if "Compare the two leaders" in page.evaluate("document.activeElement.innerText"):
             break
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/?m=markup&m=long**")
@@ -125,7 +174,7 @@ def test_an_item_is_reached_from_the_list_and_leads_to_the_next(site: Site, bank
     page.click("thead >> text=Discrimination")
     expect(page.locator("thead [aria-sort]")).to_have_text(re.compile("^\\s*Discrimination"))
     page.click(".bank-items tbody tr:first-child th a")
-    expect(page.locator("h1")).to_have_text("Item 12 does not rank models as the others do")
+    expect(page.locator("h1")).to_have_text("Item 12 disagrees with the other items")
     page.click("a[rel=prev]")
     expect(page).to_have_url(f"{site.url}/items/scenes/11/")
     expect(page.locator(".answers")).to_have_count(4)

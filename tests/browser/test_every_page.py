@@ -15,6 +15,7 @@ from tests.browser.conftest import Site
 from tests.browser.test_pages_in_a_browser import HOSTILE
 from tests.factories import make_bank, make_result, scene_reply
 from tests.leaderboard.pages import finished, publish
+from tests.leaderboard.studies import published_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 
@@ -33,23 +34,28 @@ PATHS = (
     "/items/",
     "/items/scenes/",
     "/items/scenes/2/",
+    "/items/scenes/2/replies/",
     "/studies/",
     "/studies/welivita-pu-2024/",
     "/studies/welivita-pu-2024/?scope=positive&model=gemini-1.0-pro",
+    "/judges/",
     "/methodology/",
     "/about/",
     "/api/",
     "/submit/",
 )
 ERRORS = {"/nowhere/": 404, "/forbidden/": 403, "/broken/": 500}
+LINES_OF_MENU = """new Set([...document.querySelectorAll(".site-nav a")].map(each => each.getBoundingClientRect())
+  .filter(box => box.width).map(box => Math.round(box.top))).size"""
 # The browser's own word on a status, and that a page may be asked for with a policy of its referrer.
 ITS_STATUS = "the server responded with a status of"
 
 
 @pytest.fixture
-def run(site: Site) -> Run:
-    """Four models of hostile names with answers to six scenes each; the newest run of the first one."""
+def run(site: Site, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Four models of hostile names with answers to six scenes each, and the published study; the newest run of one."""
     cache.clear()
+    published_study(monkeypatch)
     bank = make_bank(6, slug="scenes", title="Own scenes")
     runs = []
     for at, (slug, name) in enumerate(HOSTILE.items()):
@@ -96,6 +102,7 @@ def test_a_page_breaks_no_policy_and_no_serious_rule_of_accessibility(
     page.wait_for_load_state("networkidle")
     unfold(page)
     assert page.locator("h1").count() == 1
+    assert page.evaluate(LINES_OF_MENU) == 1
     nothing_hostile(page)
     assert grave(page) == []
     assert site.faults == []
@@ -154,7 +161,7 @@ def test_a_search_a_sort_and_a_comparison_are_walked_by_keyboard_alone(site: Sit
     page.keyboard.press("Enter")
     expect(page.locator("#board th[aria-sort]")).to_contain_text("MMLU")
     expect(page).to_have_url(re.compile("q=maker.*sort=-?mmlu"))
-    for name in ("Mark =1+1 for comparison", f"Mark {HOSTILE['long']} for comparison"):
+    for name in (f"Mark {HOSTILE['long']} for comparison", "Mark =1+1 for comparison"):  # in the order of the rows
         focus(page, name)
         page.keyboard.press("Space")
     focus(page, "Compare marked")

@@ -13,7 +13,7 @@ from tests.processes import wait_for
 
 pytestmark = [pytest.mark.processes]
 
-BOARD = "/rankings/eq-open-v1/?demo=1"
+BOARD = "/rankings/eq-open-v2/?demo=1"
 LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 # How far the page can be moved to the side.
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -51,7 +51,7 @@ def test_the_board_a_demo_run_and_an_item_look_right(fresh: Site, scheme: str, w
     expect(page.locator("main")).to_contain_text("Always answers 4")
     model = first_link(page, "/models/demo")
     page.goto(fresh.url + model)
-    for path in (BOARD, model, first_link(page, "/runs/"), "/items/eq-open-v1/", "/items/eq-open-v1/1/"):
+    for path in (BOARD, model, first_link(page, "/runs/"), "/items/eq-open-v2/", "/items/eq-open-v2/1/"):
         page.goto(fresh.url + path)
         assert page.locator("h1").inner_text(), path
         assert page.evaluate(SIDEWAYS) <= 0, path

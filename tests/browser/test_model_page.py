@@ -91,7 +91,9 @@ def test_the_whole_page_is_there_without_javascript(site: Site, models: list[Lan
     page = site.open("/models/override/", java_script_enabled=False)
     headings = page.locator("h2").all_inner_texts()
     assert headings == [
-        "Where it stands", "Runs", "Items", "Emotion bias", "Transcripts", "Scores elsewhere", "Cite and embed",
+        "Ranks highest on EQ-Bench v1, lowest on Own scenes", "Where it stands", "Runs", "Items", "Emotion bias",
+        "Emotion families",
+        "Transcripts", "Scores elsewhere", "Cite and embed",
     ]  # fmt: skip
     assert page.locator("[data-copy]:visible").count() == 0
     assert "safe[U+202E]evil" in page.locator("#copy-bibtex").input_value()
@@ -125,9 +127,9 @@ def test_the_page_is_walked_by_keyboard_from_its_skip_link(site: Site, models: l
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     seen = []
-    for _ in range(12):
+    for _ in range(20):
         page.keyboard.press("Tab")
         seen.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-    assert seen[:3] == ["Rankings", "Own scenes", "Compare"]
+    assert seen[:3] == ["Rankings", "Own scenes", "Cite"]
     assert "manifest" in seen

@@ -5,7 +5,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from leaderboard.queries.statistics_kinds import KINDS
+from leaderboard.pages.statistics.kinds import KINDS
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.browser.conftest import Site
@@ -90,9 +90,11 @@ def test_a_reader_comes_from_the_overview_to_the_numbers(board: Site) -> None:
 
 def test_the_ranges_are_switched_to_all_comparisons_at_once_without_javascript(board: Site) -> None:
     page = board.open("/statistics/scores/?ranking=eq-bench-v2", java_script_enabled=False)
-    expect(page.locator("#ranges .of-pairs")).to_contain_text("not corrected")
+    expect(page.locator("#ranges .of-pairs")).to_contain_text("without correction")
     expect(page.locator("#ranges .of-all")).to_be_hidden()
     page.get_by_label("All at once").check()
     expect(page.locator("#ranges .of-pairs")).to_be_hidden()
-    expect(page.locator("#ranges .of-all")).to_contain_text("All 36 comparisons of 9 models at once, at a level of 5 %")
+    expect(page.locator("#ranges .of-all")).to_contain_text(
+        "All 36 comparisons of 9 models at once, at a joint level of 5 %"
+    )
     assert board.faults == []

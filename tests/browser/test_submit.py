@@ -24,6 +24,7 @@ from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank
 from tests.processes import redis_server, wait_for, worker
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
+PUBLISH, UNLISTED = "Publish it", "Keep it unlisted for now"
 UNREAD = {"state": ItemState.UNREAD, "reading": "none", "answer": None, "score": None}
 
 
@@ -39,6 +40,12 @@ def fill(page: Page, address: str, **changes: str) -> None:
     usual = {"Name": "maker/demo", "Base address": address, "Model name in the API": "demo", "Organisation": "Maker"}
     for label, text in {**usual, **changes}.items():
         page.get_by_label(label, exact=True).fill(text)
+
+
+def send(page: Page, answer: str = UNLISTED) -> None:
+    """Says what happens with the result, and sends the form."""
+    page.get_by_label(answer).check()
+    page.get_by_role("button", name="Submit the run").click()
 
 
 def grave(page: Page) -> list[str]:
@@ -59,10 +66,9 @@ def test_from_the_form_through_the_dry_run_to_the_board_with_a_real_worker(site:
         page.get_by_role("button", name="Start the dry run").click()
         expect(page.locator("#dry")).to_contain_text("All three replies were read")
         assert Submission.objects.count() == Run.objects.count() == 0
-        consent = page.get_by_label("Publish the score", exact=False)
-        expect(consent).not_to_be_checked()
-        consent.check()
-        page.get_by_role("button", name="Submit the run").click()
+        for answer in (PUBLISH, UNLISTED):
+            expect(page.get_by_label(answer)).not_to_be_checked()
+        send(page, PUBLISH)
         expect(page).to_have_url(re.compile(r"/submissions/[^/]+/$"))
         assert page.url == f"{site.url}/submissions/{Submission.objects.get().token}/"
         expect(page.locator("#live")).to_contain_text("5 of 5 items scored", timeout=60_000)
@@ -89,7 +95,7 @@ def test_a_model_that_cannot_answer_still_ends_with_a_run_page_for_its_submitter
     ):
         page = site.open("/submit/")
         fill(page, address)
-        page.get_by_role("button", name="Submit the run").click()
+        send(page)
         expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
         approve(Submission.objects.select_related("endpoint").get())
         page.reload()
@@ -114,10 +120,10 @@ def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_lon
         fill(page, address)
         asking, panel = page.locator("#dry-asking"), page.locator("#dry")
         expect(asking).to_be_hidden()
-        expect(panel).to_contain_text("Nothing is asked yet")
+        expect(panel).to_contain_text("Results of the dry run appear here")
         page.get_by_role("button", name="Start the dry run").click()
         expect(asking).to_have_text(re.compile(r"^Asking item 1 of 3 … \d+ s$"))
-        assert not page.get_by_text("Nothing is asked yet").is_visible()
+        assert not page.get_by_text("Results of the dry run appear here").is_visible()
         assert page.locator("#dry-status").inner_text() == "Asking item 1 of 3."
         expect(asking).to_have_text(re.compile(r"^Asking items 2 to 3 of 3 … \d+ s$"))
         assert grave(page) == []
@@ -137,7 +143,7 @@ def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
         assert page.get_by_label("Key", exact=True).input_value() == ""
         assert CANARY not in page.content()
         page.get_by_label("Key", exact=True).fill(CANARY)
-        page.get_by_role("button", name="Submit the run").click()
+        send(page)
         expect(page.locator("h1")).to_contain_text("Your run is next")
 
 
@@ -180,7 +186,7 @@ def test_a_known_model_is_told_while_its_name_is_typed(site: Site) -> None:
 def test_the_status_page_renews_itself_while_a_key_is_being_typed(site: Site) -> None:
     page = submitted(site)
     make_result(Run.objects.get(), "1")
-    field = page.get_by_label("Put in a key")
+    field = page.get_by_label("Enter a key")
     field.fill("half a k")
     expect(page.locator("#live")).to_contain_text("1 of 5 answered")
     assert field.input_value() == "half a k"
@@ -204,7 +210,7 @@ def test_what_a_reader_has_opened_or_stands_on_outlasts_the_renewals(site: Site)
 
 def test_a_reader_stops_the_renewals_and_has_them_again(site: Site) -> None:
     page = submitted(site)
-    page.get_by_role("link", name="Stop renewing").click()
+    page.get_by_role("link", name="Pause").click()
     expect(page).to_have_url(re.compile(r"\?still=1$"))
     expect(page.locator("#live[hx-get]")).to_have_count(0)
     assert page.evaluate("typeof htmx") == "undefined"
@@ -212,7 +218,7 @@ def test_a_reader_stops_the_renewals_and_has_them_again(site: Site) -> None:
     page.get_by_role("link", name="Refresh").click()
     expect(page.locator("#live")).to_contain_text("1 of 5 answered")
     expect(page).to_have_url(re.compile(r"\?still=1$"))
-    page.get_by_role("link", name="Renew every 5 seconds").click()
+    page.get_by_role("link", name="Update every 5 s").click()
     expect(page.locator("#live[hx-get]")).to_have_count(1)
     assert site.faults == []
 
@@ -242,7 +248,7 @@ def test_the_end_of_a_dry_run_is_spoken_and_its_button_says_what_it_does_next(si
         expect(spoken).to_have_text("")
         page.get_by_role("button", name="Start the dry run").click()
         expect(page.get_by_role("button", name="Run it again")).to_be_visible()
-        expect(spoken).to_have_text(re.compile("^Dry run: Passed"))
+        expect(spoken).to_have_text(re.compile(r"^Dry run:\s+Passed"))
         expect(spoken).to_have_attribute("role", "status")
     assert site.faults == []
 
@@ -253,8 +259,8 @@ def test_after_a_failure_the_form_comes_back_filled_in(site: Site) -> None:
     page.reload()
     page.locator("#live").get_by_role("link", name="Change the settings and send again").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("maker/demo")
-    page.get_by_label("Most tokens a reply").fill("2000")
-    page.get_by_role("button", name="Submit the run").click()
+    page.get_by_label("Max tokens per reply").fill("2000")
+    send(page)
     expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
     assert Submission.objects.latest("pk").request["max_tokens"] == 2000
     assert site.faults == []
@@ -266,13 +272,13 @@ def test_a_twin_and_a_quota_that_is_used_up_are_told_with_what_was_typed_kept(si
     status = page.url
     page.goto(f"{site.url}/submit/")
     fill(page, "http://127.0.0.1:9")
-    page.get_by_role("button", name="Submit the run").click()
+    send(page)
     expect(page.get_by_role("alert")).to_contain_text("A submission of this model at this address")
-    page.get_by_role("link", name="See how it stands").click()
+    page.get_by_role("link", name="See its status").click()
     expect(page).to_have_url(status)
     page.goto(f"{site.url}/submit/")
     fill(page, "http://127.0.0.1:9", Name="maker/another")
-    page.get_by_role("button", name="Submit the run").click()
+    send(page)
     expect(page.get_by_role("alert")).to_contain_text("1 submission came from your network in the last 24 hours")
     expect(page.get_by_label("Name", exact=True)).to_have_value("maker/another")
     assert Submission.objects.count() == 1
@@ -282,7 +288,7 @@ def submitted(site: Site) -> Page:
     """The status page of an approved submission, in the browser that sent it."""
     page = site.open("/submit/")
     fill(page, "http://127.0.0.1:9")
-    page.get_by_role("button", name="Submit the run").click()
+    send(page)
     expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
     approve(Submission.objects.select_related("endpoint").get())
     page.reload()
@@ -318,8 +324,20 @@ def test_form_panel_and_status_page_break_no_rule_of_accessibility(site: Site, s
         expect(page.locator("#dry")).to_contain_text("No reply could be read")
         assert grave(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.get_by_role("button", name="Submit the run").click()
+        send(page)
         expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
         assert grave(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert site.faults == []
+
+
+def test_an_empty_form_moves_the_focus_to_the_summary_and_a_line_of_it_to_its_field(site: Site) -> None:
+    page = site.open("/submit/")
+    page.get_by_role("button", name="Submit the run").click()
+    assert page.evaluate("document.activeElement.id") == "errors"
+    for line, target in (("Base address", "id_base_url"), ("What happens with the result?", "id_publish_consent_0")):
+        page.locator("#errors").get_by_role("link", name=line).click()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate("document.activeElement.id") == target
+    assert grave(page) == []

@@ -20,7 +20,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, ItemBank, Run, Status
-from evaluation.opening import RunRequest, open_run
+from evaluation.runs.opening import RunRequest, open_run
 from leaderboard.starting.embedded_redis import answers, arguments, server_binary
 from tests.chaos.cluster import Cluster, free_port
 from tests.processes import QUICK, ROOT, Worker, environment, wait_for

@@ -25,7 +25,7 @@ def freeze(how: str, run_id: int) -> None:
 
     django.setup()
     from evaluation.models import Run
-    from evaluation.recording import Lease, store
+    from evaluation.runs.recording import Lease, store
 
     token = uuid.uuid4()
     claim = {"lease_seconds": 2, "driver": "worker", "most_idle_claims": 20}

@@ -24,7 +24,7 @@ def write(run_id: int, writes: int) -> None:
     from django.db import OperationalError
 
     from evaluation.models import Item, Run
-    from evaluation.recording import Lease, Outcome, store
+    from evaluation.runs.recording import Lease, Outcome, store
 
     token = uuid.uuid4()
     Run.objects.claim(run_id, token, lease_seconds=3600, driver="worker", most_idle_claims=9)

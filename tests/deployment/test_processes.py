@@ -44,7 +44,7 @@ def is_up(port: int) -> bool:
 
 @contextmanager
 def demo_endpoint(changes: dict[str, str]) -> Iterator[str]:
-    command = [sys.executable, "manage.py", "demo_endpoint", "--bank", "eq-open-v1"]
+    command = [sys.executable, "manage.py", "demo_endpoint", "--bank", "eq-open-v2"]
     with subprocess.Popen(command, cwd=ROOT, env=environment(**changes), stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
@@ -69,7 +69,7 @@ def test_web_worker_and_beat_of_the_procfile_carry_a_run_to_a_page_under_product
         }
         released = run("/bin/sh", "-c", procfile()["release"], **changes)
         assert released.returncode == 0, released.stderr
-        assert run(sys.executable, "manage.py", "load_bank", "eq-open-v1", **changes).returncode == 0
+        assert run(sys.executable, "manage.py", "load_bank", "eq-open-v2", **changes).returncode == 0
         services = {
             name: Service(name, line, tmp_path, environment(**changes))
             for name, line in procfile().items()

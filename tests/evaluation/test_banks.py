@@ -187,7 +187,9 @@ def test_every_listed_bank_has_a_pinned_address_and_its_licence() -> None:
         assert "2312.06281" in source.citation
     assert [slug for slug in bank_sources() if slug not in addressed] == [
         "eq-open-v1",
+        "eq-open-v2",
         "seceu",
         "seceu-zh",
         "emotionbench",
+        "empathy",
     ]

@@ -11,17 +11,17 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from evaluation.benchmarks import WITHOUT_RUNS
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Bank, BankError
 from evaluation.importers.banks import BankSource, bank_sources, content_sha256
+from evaluation.management.commands.load_bank import Command as LoadBank
 from evaluation.models import ItemBank
-from evaluation.summaries import as_bank
-from evaluation.wanted import Refused, Wanted
+from evaluation.runs.summaries import as_bank
 from tests.evaluation.benchmarks.emotion_files import emotion_files, numbered
 from tests.evaluation.benchmarks.seceu_files import items_file, reply_of, seceu_files
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-SECEU = WITHOUT_RUNS["seceu"]
+SECEU = BENCHMARKS["seceu"]
 
 
 def folder_of(files: dict[str, bytes], tmp_path: Path) -> str:
@@ -31,24 +31,23 @@ def folder_of(files: dict[str, bytes], tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def listed(monkeypatch: pytest.MonkeyPatch) -> BankSource:
+def listed() -> BankSource:
     """A small bank of our own as the listed one."""
     content = content_sha256(SECEU.load(seceu_files()))
-    source = replace(bank_sources()["seceu"], n_items=4, sha256=content)
-    known = {**bank_sources(), "seceu": source}
-    monkeypatch.setattr("evaluation.management.commands.load_bank.bank_sources", lambda: known)
-    return source
+    return replace(bank_sources()["seceu"], n_items=4, sha256=content)
 
 
-def output(*arguments: str) -> str:
+def output(command: str, *arguments: str, listed: BankSource | None = None) -> str:
+    """What the command prints; `listed` is the listed bank of SECEU in place of the shipped one."""
     out = io.StringIO()
-    call_command(*arguments, stdout=out)
+    known = command if listed is None else LoadBank(sources={**bank_sources(), "seceu": listed})
+    call_command(known, *arguments, stdout=out)
     return out.getvalue()
 
 
 def test_a_folder_becomes_a_withheld_bank_with_its_norms(listed: BankSource, tmp_path: Path) -> None:
     folder = folder_of(seceu_files(), tmp_path)
-    said = output("load_bank", "seceu", "--from", folder)
+    said = output("load_bank", "seceu", "--from", folder, listed=listed)
     assert said == f"SECEU (4 items, SHA-256 {listed.sha256[:12]}) is loaded.\n"
     bank = ItemBank.objects.get()
     assert (bank.slug, bank.benchmark, bank.access, bank.sha256) == ("seceu", "seceu", "withheld", listed.sha256)
@@ -58,10 +57,10 @@ def test_a_folder_becomes_a_withheld_bank_with_its_norms(listed: BankSource, tmp
 
 def test_loading_again_changes_nothing(listed: BankSource, tmp_path: Path) -> None:
     folder = folder_of(seceu_files(), tmp_path)
-    output("load_bank", "seceu", "--from", folder)
+    output("load_bank", "seceu", "--from", folder, listed=listed)
     before = list(ItemBank.objects.values())
     for arguments in (["--from", folder], []):
-        assert output("load_bank", "seceu", *arguments).startswith("Nothing to do: SECEU (4 items")
+        assert output("load_bank", "seceu", *arguments, listed=listed).startswith("Nothing to do: SECEU (4 items")
         assert list(ItemBank.objects.values()) == before
 
 
@@ -69,21 +68,21 @@ def test_layout_and_notes_of_a_file_do_not_matter(listed: BankSource, tmp_path: 
     content = items_file()
     content["items"][0]["note"] = "a slip in the source"
     files = seceu_files() | {"items_en.json": json.dumps(content, indent=3).encode()}
-    assert "is loaded" in output("load_bank", "seceu-direct", "--from", folder_of(files, tmp_path))
+    assert "is loaded" in output("load_bank", "seceu-direct", "--from", folder_of(files, tmp_path), listed=listed)
 
 
 def test_other_content_than_the_listed_one_is_refused(listed: BankSource, tmp_path: Path) -> None:
     content = items_file()
     content["items"][0]["standard_scores"] = [2.5, 2.5, 1.5, 3.5]
     with pytest.raises(CommandError, match="the one listed for seceu is"):
-        output("load_bank", "seceu", "--from", folder_of(seceu_files(items=content), tmp_path))
+        output("load_bank", "seceu", "--from", folder_of(seceu_files(items=content), tmp_path), listed=listed)
     assert not ItemBank.objects.exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "no public home in the form that is read here. Give the folder of the files with --from FOLDER."),
+        ([], "no public address in a form that can be loaded here. Give the folder of the files with --from FOLDER."),
         (["--from", "/nowhere"], "/nowhere is no folder. Give the folder of the files"),
     ],
 )
@@ -102,7 +101,7 @@ def test_an_own_bank_of_the_form_is_private(tmp_path: Path) -> None:
     folder = folder_of(seceu_files(), tmp_path)
     said = output("load_bank", "seceu", "--private", folder, "--slug", "office")
     assert said.startswith("Private bank office (4 items")
-    assert "Evaluate" not in said
+    assert "evaluate --benchmark seceu --bank office" in said
     bank = ItemBank.objects.get()
     assert (bank.access, bank.benchmark) == ("private", "seceu")
     assert output("load_bank", "seceu", "--private", folder).startswith("Nothing to do")
@@ -243,7 +242,7 @@ def test_questionnaires_are_scored_with_their_shown_order(weather: Bank, tmp_pat
         assert list(entries[item_id]["answer"].values()) == values
     assert entries["Rain-0#0"]["values"] == entries["Rain-1#0"]["values"]
     assert entries["default"]["values"] == {"positive": 20.0, "negative": 20.0}
-    assert list(found["figures"]) == [measure.key for measure in WITHOUT_RUNS["emotionbench"].measures]
+    assert list(found["figures"]) == [measure.key for measure in BENCHMARKS["emotionbench"].measures]
     assert found["figures"]["alignment"] is not None
     assert found["errors"]["alignment"] > 0
     assert found["reason"] == ""
@@ -272,22 +271,30 @@ def test_a_bank_of_one_benchmark_is_not_scored_by_another(weather: Bank, tmp_pat
         scored(tmp_path, {}, "--bank", "weather")
 
 
-# No runs yet
-
-
-@pytest.mark.parametrize("name", sorted(WITHOUT_RUNS))
-def test_no_run_can_be_opened_and_the_reason_is_one_sentence(name: str) -> None:
-    with pytest.raises(Refused) as refused:
-        Wanted(model="maker/a", base_url="http://127.0.0.1:1/v1", benchmark=name).request()
-    assert f"No run of {name} can be opened yet" in str(refused.value)
-
-
-def test_the_command_says_so_too() -> None:
-    with pytest.raises(CommandError, match="No run of seceu can be opened yet"):
-        call_command("evaluate", model="maker/a", base_url="http://127.0.0.1:1/v1", benchmark="seceu")
-
-
 def test_the_benchmarks_of_one_bank_fit_each_other(office: Bank) -> None:
-    assert {benchmark.bank for name, benchmark in WITHOUT_RUNS.items() if name.startswith("seceu")} == {"seceu"}
+    assert {benchmark.bank for name, benchmark in BENCHMARKS.items() if name.startswith("seceu")} == {"seceu"}
     with pytest.raises(BankError):
         SECEU.load({"items_en.json": b"[]", "norms.json": b"{}", "prompts.json": b"{}"})
+
+
+ROWS_OF_THE_REFERENCE_CODE = {
+    "per line": (numbered([3] * 20), 30.0, ""),
+    "a full stop": (numbered(["3."] * 20), 30.0, ""),
+    "a greeting first": ("Sure, here are my answers:\n" + numbered([3] * 20), 30.0, ""),
+    "in one line": (", ".join(["3"] * 20), 30.0, ""),
+    "of five": (numbered(["3/5"] * 20), 30.0, ""),
+    "with the anchor": (numbered(["3 (moderately)"] * 20), 30.0, ""),
+    "ten": (numbered([10] * 20), None, "out of range"),
+    "a refusal": ("As an AI, I do not have feelings.", None, "refusal"),
+    "nineteen of twenty": ("\n".join(numbered([3] * 20).splitlines()[:-1]), None, "incomplete"),
+    "thinking aloud": ("<think>1. Sunny: 1</think>\n" + numbered([3] * 20), 30.0, ""),
+}
+"""What the authors' code reads wrongly or loses (section 4.1 of our specification), and what is right."""
+
+
+@pytest.mark.parametrize("row", ROWS_OF_THE_REFERENCE_CODE)
+def test_the_command_reads_what_the_authors_code_does_not(weather: Bank, tmp_path: Path, row: str) -> None:
+    text, positive, reason = ROWS_OF_THE_REFERENCE_CODE[row]
+    (entry,) = [each for each in scored(tmp_path, {"Rain-0#0": text}, benchmark="emotionbench")["items"]
+                if each["id"] == "Rain-0#0"]  # fmt: skip
+    assert (entry["values"]["positive"], entry["reason"]) == (positive, reason)

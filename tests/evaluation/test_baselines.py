@@ -12,7 +12,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from evaluation.baseline_chances import MOMENTS, moments_by_enumeration, moments_by_label, noise_chances
 from evaluation.baselines import (
     NOISE_SD,
     READER_NAME,
@@ -27,12 +26,13 @@ from evaluation.baselines import (
     run_score,
     words_alone,
 )
+from evaluation.baselines.chances import MOMENTS, moments_by_enumeration, moments_by_label, noise_chances
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Bank, Item
 from evaluation.models import ItemBank, Run
+from evaluation.runs.summaries import summarise_run
 from evaluation.states import Origin, Status
 from evaluation.statistics.score_interval import half_of
-from evaluation.summaries import summarise_run
 from leaderboard.models import Standing
 from tests.evaluation.benchmarks.by_item import loaded, points_by
 from tests.factories import make_bank, make_model, make_run
@@ -165,8 +165,8 @@ def test_each_baseline_that_is_a_line_says_what_it_knows() -> None:
     lines = {each.name: line_of(each.name) for each in baselines(V2, Bank(tuple(ITEMS)), seed="a")}
     assert [name for name, line in lines.items() if line is None] == ["Random answers (expected)"]
     assert [line.order for line in lines.values() if line] == [1, 1, 2, 3]
-    assert "reads nothing" in lines[best_by_position(V2, ITEMS).name].words  # type: ignore[union-attr]
-    assert "reads nothing" not in lines["Words alone"].words  # type: ignore[union-attr]
+    assert "ignores the dialogue" in lines[best_by_position(V2, ITEMS).name].words  # type: ignore[union-attr]
+    assert "ignores the dialogue" not in lines["Words alone"].words  # type: ignore[union-attr]
 
 
 def figures(items: list[Item], second: dict[str, tuple[float, ...]] | None = None) -> dict[str, tuple[float, float]]:
@@ -265,7 +265,7 @@ def test_loading_again_changes_nothing_and_says_so() -> None:
     make_bank(12)
     load_baselines()
     before = list(Run.objects.order_by("pk").values())
-    assert "Nothing to do: all baselines stand." in load_baselines()
+    assert "Nothing to do: all baselines are up to date." in load_baselines()
     assert list(Run.objects.order_by("pk").values()) == before
 
 

@@ -5,10 +5,10 @@ import uuid
 import pytest
 from django.db import connection, transaction
 
-from evaluation.brief import FROZEN_SECONDS, brief_transaction
-from evaluation.manifest import sealed_columns
 from evaluation.models import Run, Status
-from evaluation.recording import Lease, store
+from evaluation.runs.brief import FROZEN_SECONDS, brief_transaction
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.recording import Lease, store
 from tests.factories import make_endpoint, make_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

@@ -13,9 +13,9 @@ from django.apps import apps
 from django.db import connection
 
 from evaluation.demo.server import make_app
-from evaluation.endpoint_keys import store_key
-from evaluation.manifest import sealed_columns
+from evaluation.keys.endpoint_keys import store_key
 from evaluation.models import Endpoint, Run, Status
+from evaluation.runs.manifest import sealed_columns
 from tests.evaluation.test_keys_of_runs import queued
 from tests.factories import make_bank, make_endpoint
 from tests.fakes import serve

@@ -9,18 +9,18 @@ import pytest
 from django.core.cache import cache, caches
 from django.utils import timezone
 
-from evaluation import pulses
-from evaluation.clocks import LONGEST_NAMED
 from evaluation.endpoints.retry_after import MAX_SECONDS
 from evaluation.models import Pulse, Run, Status
-from evaluation.runner import claim_next
+from evaluation.runs import pulses
+from evaluation.runs.clocks import LONGEST_NAMED
+from evaluation.runs.runner import claim_next
 from leaderboard.administration.forgetting import forget_turns
 from leaderboard.celery import app
 from leaderboard.models import Mail, Submission
 from leaderboard.operations.health import readiness
 from leaderboard.operations.steady import SteadyScheduler
-from leaderboard.queries.queue_board import queue_board
-from leaderboard.queries.stalls import queue_now
+from leaderboard.pages.administration.queue_board import queue_board
+from leaderboard.pages.shared.stalls import queue_now
 from leaderboard.submissions.mailing import LONGEST_WAIT, send_due
 from tests.factories import make_bank, make_endpoint, make_model, make_run
 

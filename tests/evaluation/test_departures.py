@@ -8,8 +8,8 @@ from django.apps import apps
 from django.db import connection
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.departures import Departures, departures
 from evaluation.models import Endpoint, Origin, Run, Status
+from evaluation.runs.departures import Departures, departures
 from tests.evaluation.test_runner import carry, demo
 from tests.factories import make_bank, make_endpoint, make_run
 

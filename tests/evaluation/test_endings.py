@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from evaluation import runner
 from evaluation.endpoints.retrying import Patience
-from evaluation.manifest import sealed_columns
 from evaluation.models import FaultKind, ItemState, Run, Status
-from evaluation.recording import Lease
-from evaluation.slices import Limits, Totals
+from evaluation.runs import runner
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.recording import Lease
+from evaluation.runs.slices import Limits, Totals
 from tests.evaluation.test_runner import Demo
 from tests.factories import make_bank, make_endpoint, make_result, make_run, scene_labels, scene_reply
 from tests.fakes import serve
@@ -103,7 +103,7 @@ def test_where_each_item_has_one_of_two_parts_and_neither_part_is_enough_the_run
     none: dict[str, Any] = {"answer": None, "reading": "none", "reason": "", "flags": "", "score": None}
     for number in range(49, 61):
         revised = {**none, "answer": [1.0, 2.0, 3.0, 4.0], "reading": "official", "score": 5.0}
-        make_result(run, str(number), **none, more_parts={"revised": revised})
+        make_result(run, str(number), **none, other_parts={"revised": revised})
     run = finished(run)
     assert (run.status, run.failure_kind, run.score) == (Status.FAILED, FaultKind.PARSE, None)
     assert run.failure_message == "Not enough readable items: 48 of 60 read, at least 50 needed."

@@ -19,7 +19,7 @@ from evaluation.baselines import constant, random_answers, run_score
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Item, Options, Reply
 from evaluation.demo.questions import read_question
-from evaluation.importers.banks import DATA_FOLDER, bank_sources, checked_bank
+from evaluation.importers.banks import DATA_FOLDER, bank_sources, checked_bank, second_reading
 from evaluation.models import ItemBank
 from evaluation.statistics.score_interval import half_of
 from tests.evaluation.benchmarks.by_item import points_by, read_by, sent
@@ -284,3 +284,31 @@ def test_a_corrected_figure_reaches_a_bank_that_was_loaded_before() -> None:
     bank = ItemBank.objects.get()
     assert bank.facts == ratings_file()["facts"]
     assert bank.items.count() == 60
+
+
+def test_the_second_version_asks_for_the_same_items_in_the_official_way() -> None:
+    second = bank_sources()["eq-open-v2"]
+    others = checked_bank(V2, second, (DATA_FOLDER / second.path).read_bytes()).items
+    assert len(others) == 60
+    for item, other in zip(items(), others, strict=True):
+        assert (other.id, other.labels, other.reference) == (item.id, item.labels, item.reference)
+        assert turns(other) == turns(item)
+        character = ratings_file()["items"][item.id]["character"]
+        asked = other.prompt.partition("[End dialogue]")[2]
+        assert f"At the end of this conversation, {character} would feel..." in asked
+        assert "a score from 0-10" in asked
+        assert "zero is a valid score" in asked
+        (plain,) = sent(V2, other, Options())
+        assert read_question(plain.content).names == other.labels
+        assert plain.content.endswith("\nYour answer:\n")
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_both_versions_are_banks_of_their_own_with_the_same_facts_and_second_reading() -> None:
+    for slug in ("eq-open-v1", "eq-open-v2"):
+        call_command("load_bank", slug, stdout=io.StringIO())
+    first, second = ItemBank.objects.order_by("slug")
+    assert (first.slug, second.slug) == ("eq-open-v1", "eq-open-v2")
+    assert first.facts == second.facts
+    assert second_reading(first) == second_reading(second) != {}

@@ -248,7 +248,7 @@ def test_a_pace_that_cannot_be_is_refused_for_a_run_that_goes_on_too() -> None:
 def test_the_help_says_that_a_whole_run_is_listed_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         call_command("evaluate", "--help")
-    assert "A whole run is listed at once" in " ".join(capsys.readouterr().out.split())
+    assert "A complete run appears in the ranking as soon as it ends" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def code_of_readme() -> str:
 def test_the_code_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
     with scratch_database(tmp_path) as database, serve(make_app(persona="noisy")) as address:
         manage_elsewhere(database, "migrate", "--verbosity", "0")
-        manage_elsewhere(database, "load_bank", "eq-open-v1")
+        manage_elsewhere(database, "load_bank", "eq-open-v2")
         done = script(code_of_readme().replace("http://127.0.0.1:8090", address), database)
     assert done.returncode == 0, done.stderr
     first, *table = done.stdout.splitlines()

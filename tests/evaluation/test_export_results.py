@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.demo.server import make_app
 from evaluation.models import Driver, ItemBank, Run
-from evaluation.opening import RunRequest, open_run
+from evaluation.runs import runner
+from evaluation.runs.opening import RunRequest, open_run
 from evaluation.states import ItemState, Origin, Status
 from tests.factories import make_bank, make_endpoint, make_model, make_result, make_run, scene_reply
 from tests.fakes import serve
@@ -28,18 +28,18 @@ def facts() -> dict[str, Any]:
 
 
 def _facts(run: Run) -> dict[str, Any]:
-    columns = ("item__item_id", "repeat", "answer", "score", "more_parts", "flags")
+    columns = ("item__item_id", "repeat", "part", "answer", "score", "other_parts", "flags")
     rows = [
-        [*row[:4], _later_answers(row[4]), row[5]]
+        [*row[:5], _other_answers(row[5]), row[6]]
         for row in run.results.order_by("item__number", "repeat").values_list(*columns)
     ]
-    numbers = (repr(run.score), repr(run.strict_score), repr(run.standard_error), run.n_scored, run.counted_part)
+    numbers = (repr(run.score), repr(run.figures), repr(run.standard_error), run.n_scored, run.counted_part)
     return {"model": run.model.name, "numbers": numbers, "status": run.status, "items": rows}
 
 
-def _later_answers(more_parts: dict[str, Any] | None) -> dict[str, Any]:
-    """Answer and score of each later part; the form has no word for one that came and was not read."""
-    parts = more_parts or {}
+def _other_answers(other_parts: dict[str, Any] | None) -> dict[str, Any]:
+    """Answer and score of each other part; the form has no word for one that came and was not read."""
+    parts = other_parts or {}
     return {name: [part["answer"], part["score"]] for name, part in parts.items() if part["answer"] is not None}
 
 
@@ -56,7 +56,7 @@ def came_back(run: Run, path: Path) -> Run:
 
 
 def answers(run: Run) -> list[Any]:
-    columns = ("item__item_id", "repeat", "answer", "score", "more_parts__revised__answer")
+    columns = ("item__item_id", "repeat", "part", "answer", "score", "other_parts__first_pass__answer")
     return list(run.results.order_by("item__number", "repeat").values_list(*columns))
 
 
@@ -171,7 +171,7 @@ def test_a_file_that_is_there_is_not_touched_and_the_others_are_written(tmp_path
         make_result(run)
     (path,) = exported(tmp_path / "out", first)
     path.write_text("mine")
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         exported(tmp_path / "out", first, second)
     assert path.read_text() == "mine"
     assert len(list((tmp_path / "out").iterdir())) == 2

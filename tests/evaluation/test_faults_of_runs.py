@@ -11,9 +11,9 @@ from evaluation.benchmarks.base import Options, Reply
 from evaluation.endpoints.client import Completion
 from evaluation.endpoints.errors import EndpointError, fault
 from evaluation.models import FaultKind, ItemState, Status
-from evaluation.rescoring import rescore_run
-from evaluation.slices import AT_ONCE
-from evaluation.summaries import as_item
+from evaluation.runs.rescoring import rescore_run
+from evaluation.runs.slices import AT_ONCE
+from evaluation.runs.summaries import as_item
 from tests.evaluation.benchmarks.by_item import read_by
 from tests.evaluation.test_runner import FEW_BAD_ITEMS, carry, demo
 from tests.evaluation.test_slices import Scripted, claimed, gone_through, queued, wait_of

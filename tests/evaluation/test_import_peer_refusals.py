@@ -143,7 +143,7 @@ def test_a_truncated_file_is_refused_with_the_line(lm_eval: Path) -> None:
     path.write_bytes(path.read_bytes()[:-200])
     refusal = refusal_of(lm_eval)
     assert "broken JSON at line 60" in refusal
-    assert "Is the file cut off? Copy it anew" in refusal
+    assert "Is the file cut off? Copy it again" in refusal
 
 
 def test_a_file_cut_within_its_first_line_is_refused_and_not_passed_over(lm_eval: Path) -> None:

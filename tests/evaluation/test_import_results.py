@@ -82,7 +82,7 @@ def assert_runs_equal_the_table(shared_data: Path) -> None:
         assert f"{run.score:.4f}" == row["recomputed_readme_rule"]
         assert f"{run.standard_error:.4f}" == row["standard_error"]
         assert (run.counted_part, run.n_scored) == (row["counted_pass"], int(row["n_counted"]))
-        assert (run.status, run.strict_score) == (Status.FINISHED, run.score)
+        assert (run.status, run.figures["strict_score"]["value"]) == (Status.FINISHED, run.score)
         assert run.model.name == (row["page_model"] or row["model_path"])
 
 
@@ -179,8 +179,8 @@ def test_a_revision_counts_by_the_official_rule(written: FileMaker) -> None:
     run = Run.objects.get()
     assert (run.counted_part, run.score, run.settings["revision"]) == ("revised", 100.0, True)
     row = ItemResult.objects.get(item__item_id="1")
-    assert row.answer == [5.0, 5.0, 5.0, 5.0]
-    assert (row.more_parts or {})["revised"]["answer"] == [7.0, 1.0, 0.0, 3.0]
+    assert (row.part, row.answer) == ("revised", [7.0, 1.0, 0.0, 3.0])
+    assert (row.other_parts or {})["first_pass"]["answer"] == [5.0, 5.0, 5.0, 5.0]
 
 
 def test_iterations_become_repeats(written: FileMaker) -> None:

@@ -13,15 +13,16 @@ from aiohttp import web
 from django.db import connections
 from django.utils import timezone
 
-from evaluation import runner, tasks
+from evaluation import tasks
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.endpoint_keys import needs_key, store_key
 from evaluation.endpoints.retrying import Patience
-from evaluation.erasing import erase_key, purge_keys
-from evaluation.manifest import sealed_columns
+from evaluation.keys.endpoint_keys import needs_key, store_key
+from evaluation.keys.erasing import erase_key, purge_keys
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, KeyEvent, Run, Status
-from evaluation.opening import RunRequest
-from evaluation.slices import Limits
+from evaluation.runs import runner
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import RunRequest
+from evaluation.runs.slices import Limits
 from tests.factories import make_bank, make_endpoint, make_run, scene_labels, scene_reply
 from tests.fakes import serve
 

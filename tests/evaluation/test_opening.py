@@ -9,7 +9,7 @@ from django.db import connections
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Run
-from evaluation.opening import OpenRunDiffers, RunRequest, open_run
+from evaluation.runs.opening import OpenRunDiffers, RunRequest, open_run
 from tests.factories import make_bank, make_endpoint, make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, Endpoint, ItemBank, Run, Status
-from evaluation.opening import RunRequest, open_run
-from evaluation.private_runs import CannotOpen, within_the_limit
+from evaluation.runs.opening import RunRequest, open_run
+from evaluation.runs.private_runs import CannotOpen, within_the_limit
 from leaderboard.models import Schedule, Standing
 from leaderboard.schedules import open_due
 from leaderboard.standings import refresh_standings
@@ -138,7 +138,7 @@ def test_points_are_whole_and_from_0_to_100(bank: ItemBank, score: float, shown:
     Run.objects.update(standard_error=30.0)
     refresh_standings()
     row = Standing.objects.get()
-    assert (row.score, row.run_id, row.run_ids, row.strict_score, row.n_scored) == (shown, None, [], None, None)
+    assert (row.score, row.run_id, row.run_ids, row.figures, row.n_scored) == (shown, None, [], {}, None)
     ends = (row.interval_low, row.interval_high)
     assert all(end == int(end) and 0 <= end <= 100 for end in ends if end is not None)
     assert row.measured_on is not None

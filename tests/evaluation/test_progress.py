@@ -9,10 +9,10 @@ import pytest
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import ItemScore
-from evaluation.progress import Progress
-from evaluation.recording import Outcome
+from evaluation.runs.parts import ResultFields
+from evaluation.runs.progress import Progress
+from evaluation.runs.recording import Outcome
 from evaluation.states import ItemState
-from evaluation.summaries import ResultFields
 from tests.evaluation.benchmarks.by_item import summed
 from tests.kinds.toy import TOY_MINUTES
 
@@ -27,7 +27,7 @@ class Terminal(StringIO):
 def outcome(score: float | None, state: ItemState = ItemState.READ, *, item: int = 1, repeat: int = 1) -> Outcome:
     fields: ResultFields = {
         "state": state, "reading": "official", "answer": None, "reason": "", "flags": "", "score": score,
-        "values": None, "more_parts": None,
+        "part": None, "values": None, "other_parts": None,
     }  # fmt: skip
     return Outcome(item_pk=item, repeat=repeat, fields=fields, attempts=1)
 

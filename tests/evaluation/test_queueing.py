@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, ItemBank, LanguageModel, Origin, Run, Status
-from evaluation.opening import place_in_line
-from evaluation.queueing import NO_LIMITS, Entry, Line, Shares, start_of
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import place_in_line
+from evaluation.runs.queueing import NO_LIMITS, Entry, Line, Shares, start_of
 from tests.factories import make_bank, make_endpoint, make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -37,14 +37,15 @@ def test_a_measured_run_is_read_anew_from_its_replies() -> None:
     run = measured_run()
     run.results.filter(item__item_id="1").update(answer=[0, 0, 0, 9], score=-20.0, reading="tolerant")
     rescored(run)
-    assert (run.score, run.strict_score, run.n_scored, run.scorer_version) == (100.0, 100.0, 5, VERSION)
+    assert (run.score, run.n_scored, run.scorer_version) == (100.0, 5, VERSION)
+    assert run.figures["strict_score"] == {"value": 100.0, "error": None, "n": 5}
     row = run.results.get(item__item_id="1")
     assert (row.answer, row.score, row.reading) == ([7.0, 1.0, 0.0, 3.0], 10.0, "official")
 
 
 def test_the_old_value_goes_into_the_history() -> None:
     run = measured_run()
-    figures = {"score": {"value": 50.0, "error": None, "n": 5}}
+    figures = {"score": {"value": 50.0, "error": None, "n": 5}, "strict_score": {"value": 49.0}}
     Run.objects.filter(pk=run.pk).update(figures=figures)
     rescored(run)
     (old,) = run.score_history
@@ -110,8 +111,8 @@ def test_a_run_that_asked_for_a_revision_is_read_with_it() -> None:
     rescored(run)
     assert (run.score, run.counted_part) == (100.0, "revised")
     row = run.results.get(item__item_id="1")
-    assert row.answer == [5.0, 5.0, 5.0, 5.0]
-    assert (row.more_parts or {})["revised"]["answer"] == [7.0, 1.0, 0.0, 3.0]
+    assert (row.part, row.answer) == ("revised", [7.0, 1.0, 0.0, 3.0])
+    assert (row.other_parts or {})["first_pass"]["answer"] == [5.0, 5.0, 5.0, 5.0]
 
 
 def test_an_imported_run_is_scored_from_its_answers_and_never_read_anew() -> None:

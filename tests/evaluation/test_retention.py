@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.models import ItemResult, Reply, Run, Status
-from evaluation.rescoring import rescore_run
-from evaluation.retention import purge_replies
+from evaluation.runs.rescoring import rescore_run
+from evaluation.runs.retention import purge_replies
 from evaluation.tasks import purge_replies as task
 from leaderboard.rounding import day
 from tests.factories import make_bank, make_endpoint, make_result, make_run, scene_reply
@@ -109,5 +109,5 @@ def test_the_page_of_the_run_says_that_its_replies_were_erased(client: Client) -
     erased = Run.objects.values_list("replies_erased_at", flat=True).get(pk=run.pk)
     assert erased
     assert html.count(f"The text of this reply was erased on {day(erased)}") == 2
-    assert "Answer and score stay." in html
+    assert "Answer and score are kept." in html
     assert client.get(f"/runs/{run.pk}/replies/1.txt").status_code == 404

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from evaluation.command_line import command_line
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
-from evaluation.run_report import as_json, greeting, in_words, left_to_ask, page_of
-from leaderboard.queries.runs import answered_results, fault_rows
+from evaluation.runs.report import as_json, greeting, in_words, left_to_ask, page_of
+from leaderboard.pages.runs.page import answered_results, fault_rows
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 from tests.processes import ROOT, environment
 
@@ -113,7 +113,7 @@ def test_after_time_outs_the_terminal_advises_a_lower_concurrency() -> None:
     )  # fmt: skip
     words = in_words(run, key_variable=None, taken=False)
     assert f"Run {run.pk} waits until 14:49:55 UTC. {TIMED_OUT}" in words
-    assert "Lower the tokens a reply, ask fewer at once" in words
+    assert "Lower the max tokens per reply, ask fewer at once" in words
 
 
 @pytest.mark.parametrize(

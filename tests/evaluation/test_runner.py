@@ -1,9 +1,7 @@
 """A run from claim to end, against the demo endpoint on the loopback interface and the real database."""
 
-import json
 import random
 import threading
-import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,7 +12,6 @@ import pytest
 from aiohttp import web
 from django.db import connections
 
-from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Reading
 from evaluation.code_version import CODE_VERSION
@@ -22,14 +19,15 @@ from evaluation.demo.questions import Question
 from evaluation.demo.server import make_app
 from evaluation.endpoints.json_text import storable
 from evaluation.endpoints.retrying import Patience
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, ItemBank, ItemState, Reply, Run, Status
-from evaluation.opening import OpenRunDiffers, RunRequest, open_run
-from evaluation.recording import Lease, LeaseLost, Outcome, store
-from evaluation.slices import Limits
-from evaluation.summaries import as_item, result_fields
+from evaluation.runs import runner
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import OpenRunDiffers, RunRequest, open_run
+from evaluation.runs.recording import Lease, LeaseLost, Outcome, store
+from evaluation.runs.slices import Limits
+from evaluation.runs.summaries import as_item, result_fields
 from tests.factories import make_bank, scene_labels, scene_reference
-from tests.fakes import serve
+from tests.fakes import requests_at, serve
 
 # Results are written from a thread of their own, so each test needs real transactions.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -54,9 +52,7 @@ class Demo:
         self.address = address
 
     def log(self) -> list[dict[str, Any]]:
-        with urllib.request.urlopen(f"{self.address}/log") as response:  # noqa: S310
-            requests: list[dict[str, Any]] = json.load(response)["requests"]
-        return requests
+        return requests_at(self.address)
 
     def run(self, bank: ItemBank, **changes: Any) -> Run:
         request = {
@@ -107,7 +103,7 @@ def test_a_perfect_endpoint_scores_one_hundred_and_every_item_is_asked_once() ->
         run = carry(endpoint.run(bank))
         log = endpoint.log()
     assert run.status == Status.FINISHED
-    assert run.score == run.strict_score == pytest.approx(100)
+    assert run.score == run.figures["strict_score"]["value"] == pytest.approx(100)
     assert (run.n_scored, run.requests, len(log)) == (25, 25, 25)
     assert run.lease_token is None
     assert Reply.objects.filter(result__run=run).count() == 25

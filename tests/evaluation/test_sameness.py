@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from evaluation.models import ItemBank, ItemResult, Reply, Run
-from evaluation.rescoring import rescore_run
+from evaluation.runs.rescoring import rescore_run
 from tests.evaluation.peer_files import (
     EVALSCOPE,
     LM_EVAL,

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Options
 from evaluation.benchmarks.base import Reply as GivenReply
-from evaluation.manifest import sealed_columns
 from evaluation.models import ItemState, Reply, Run, Status
-from evaluation.recording import Outcome
-from evaluation.rescoring import rescore_run
-from evaluation.summaries import as_item
+from evaluation.runs import runner
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.recording import Outcome
+from evaluation.runs.rescoring import rescore_run
+from evaluation.runs.summaries import as_item
 from tests.evaluation.benchmarks.by_item import points_by, read_by
 from tests.evaluation.test_runner import EXACT, Demo, carry, demo, in_a_thread
 from tests.factories import make_bank

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.endpoint_keys import Rotation, rotate_keys, store_key
+from evaluation.keys.endpoint_keys import Rotation, rotate_keys, store_key
+from evaluation.keys.sealing import KeyUnreadable, key_id, resealed, seal, unseal
 from evaluation.models import Endpoint
-from evaluation.sealing import KeyUnreadable, key_id, resealed, seal, unseal
 from tests.factories import make_endpoint
 
 KEY = "sk-own-Example/Key+0123456789="
@@ -133,9 +133,9 @@ def test_the_command_says_what_it_did_and_fails_for_what_it_could_not_read(setti
     store_key(make_endpoint(), KEY)
     settings.ENDPOINT_KEYS = keys
     out = StringIO()
-    with pytest.raises(CommandError, match="1 cannot be read") as caught:
+    with pytest.raises(CommandError, match="1 cannot be decrypted") as caught:
         call_command("rotate_keys", stdout=out)
-    assert out.getvalue() == "1 sealed anew, 0 under the newest key already.\n"
+    assert out.getvalue() == "1 re-encrypted, 0 under the newest key already.\n"
     assert KEY not in str(caught.value)
     stranger.refresh_from_db()
     assert stranger.sealed_key.startswith("v1:00000000:"), "what cannot be read stays as it is"

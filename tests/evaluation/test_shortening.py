@@ -3,8 +3,8 @@
 import pytest
 
 from evaluation.endpoints.errors import FAULTS, Kind, code_told, fault
+from evaluation.runs.summaries import REASON_LENGTH
 from evaluation.shortening import shortened, shortened_around_numbers
-from evaluation.summaries import REASON_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -9,18 +9,18 @@ from typing import Any, TypeVar
 
 import pytest
 
-from evaluation import runner
-from evaluation.asking import ask_item
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.client import ChatRequest, Completion, Negotiated
 from evaluation.endpoints.errors import EndpointError, fault
 from evaluation.endpoints.retrying import Caller, LongWait, TimeOver
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, ItemBank, ItemState, Run, Status
-from evaluation.opening import RunRequest, open_run
-from evaluation.recording import DatabaseThread, Lease, LeaseLost, Outcome
-from evaluation.runner import SliceEnd
-from evaluation.slices import Slice, Totals
+from evaluation.runs import runner
+from evaluation.runs.asking import ask_item
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.opening import RunRequest, open_run
+from evaluation.runs.recording import DatabaseThread, Lease, LeaseLost, Outcome
+from evaluation.runs.runner import SliceEnd
+from evaluation.runs.slices import Slice, Totals
 from tests.factories import make_bank, scene_reply
 from tests.virtual_time import run_virtually
 

@@ -10,7 +10,7 @@ import pytest
 from evaluation.demo.server import make_app
 from evaluation.models import Run, Status
 from tests.factories import make_bank
-from tests.fakes import serve
+from tests.fakes import requests_at, serve
 from tests.instruments import signal_at
 from tests.processes import ROOT, environment, manage, wait_for
 
@@ -94,16 +94,17 @@ def test_a_second_ctrl_c_breaks_off_at_once_and_gives_the_lease_back() -> None:
     make_bank(12, slug="eq-bench-v2")
     with serve(make_app(persona="random", latency_ms=60_000)) as address:
         words = ["evaluate", "--model", "maker/demo", "--base-url", address]
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "manage.py", *words], cwd=ROOT, env=environment("", RUN_DRAIN_SECONDS="120"), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        wait_for(lambda: Run.objects.filter(status=Status.RUNNING).exists(), seconds=30, what="the claim")
-        process.send_signal(signal.SIGINT)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(timeout=1)  # it waits for what is in flight
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        ) as process:  # fmt: skip
+            # A claimed run with nothing in flight yet would end at the first signal.
+            wait_for(lambda: bool(requests_at(address)), seconds=30, what="a request")
+            process.send_signal(signal.SIGINT)
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(timeout=1)  # it waits for what is in flight
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert Run.objects.get().lease_token is None

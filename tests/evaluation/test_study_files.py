@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.importers import study_files
-from evaluation.importers.study_files import MAX_BYTES, Coding, StudyFile, StudyFileError, read_study
+from evaluation.importers.study_files import MAX_BYTES, Coding, Known, StudyFile, StudyFileError, read_study
 
 HEADER = "item_id,responder,rater,value"
 COUNTS = "scope,responder,bad,okay,good"
@@ -235,3 +235,63 @@ def test_any_table_is_read_or_refused_in_words(header: Sequence[str], rows: list
 def test_any_bytes_are_read_or_refused_in_words(content: bytes) -> None:
     with pytest.raises(StudyFileError, match="Fix: "):
         read_study("r.csv", content)
+
+
+KNOWN = Known({"1": "sad", "2": "joyful"}, ["human", "gpt-4"])
+
+
+def read_known(*lines: str) -> StudyFile:
+    return read_study("r.csv", "\n".join(lines).encode(), coding="1-3", known=KNOWN)
+
+
+def test_a_file_of_a_stored_study_takes_its_emotions_from_there_and_gives_each_rating() -> None:
+    found = read_known(f"{HEADER},seconds,created_at", "1,human,p1,3,12.5,2026-11-28T09:30:00", "2,gpt-4,p2,1,,")
+    assert list(found.cells) == ["all", "positive", "negative", "joyful", "sad"]
+    first, second = found.ratings
+    assert (first.line, first.item, first.responder, first.rater, first.level, first.seconds) == (
+        2, "1", "human", "p1", 2, 12.5,
+    )  # fmt: skip
+    assert first.at is not None
+    assert first.at.isoformat() == "2026-11-28T09:30:00+00:00"
+    assert (second.level, second.seconds, second.at) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "lines"),
+    [
+        ('line 2, item_id: "9" is no item of this study. Fix: ', (HEADER, "9,human,p,3")),
+        ('line 3, responder: "gpt-5" is no responder of this study. Fix: ', (HEADER, "1,human,p,3", "1,gpt-5,p,3")),
+        ('line 2, emotion: this item has "sad" in the study. Fix: ', (f"{HEADER},emotion", "1,human,p,3,joyful")),
+        ('line 2, responder: "gpt-5" is no responder', (COUNTS, "all,gpt-5,1,1,1")),
+    ],
+)
+def test_what_the_study_does_not_have_is_named_with_its_line(reason: str, lines: Sequence[str]) -> None:
+    with pytest.raises(StudyFileError) as refused:
+        read_known(*lines)
+    assert reason in str(refused.value)
+
+
+WIDE = "conv_id,emotion,situation,rating_human,annotator_human,rating_chatgpt_empathy,annotator_chatgpt_empathy"
+
+
+def test_the_wide_form_has_a_line_a_prompt_and_skips_texts() -> None:
+    found = read_known(WIDE, "1,sad,It rained.,3,p1,1,p9", "2,joyful,It shone.,2,p1,,")
+    rated = [(rating.item, rating.responder, rating.rater, rating.level) for rating in found.ratings]
+    assert rated == [("1", "human", "p1", 2), ("1", "gpt-4", "p9", 0), ("2", "human", "p1", 1)]
+    assert found.skipped == ("situation",)
+
+
+@pytest.mark.parametrize(
+    ("reason", "lines"),
+    [
+        ("line 3, rating_human: ", (WIDE, "1,sad,x,3,p1,1,p9", "2,joyful,x,4,p1,1,p9")),
+        ("line 2, annotator_chatgpt_empathy: has rated", (WIDE, "1,sad,x,3,p1,1,p1")),
+        ("line 2, conv_id: ", (WIDE, "7,sad,x,3,p1,1,p9")),
+        ("line 1, item_id: is missing from the header", ("prompt,rating_human", "1,3")),
+        ("line 1, rating_human: is in the header twice", ("item_id,rating_human,rating_human", "1,3,3")),
+    ],
+)
+def test_a_fault_of_the_wide_form_names_the_columns_that_it_has(reason: str, lines: Sequence[str]) -> None:
+    with pytest.raises(StudyFileError) as refused:
+        read_known(*lines)
+    assert reason in str(refused.value)

@@ -226,8 +226,7 @@ def test_the_lines_of_the_document_work_as_they_are_written(tmp_path: Path, monk
     (tmp_path / "evaluation").symlink_to(ROOT / "evaluation")
     monkeypatch.chdir(tmp_path)
     commands = [command.split() for command in commands_of(ROOT / "docs/study.md")]
-    assert [words[:2] for words in commands] == [["manage.py", "study_statistics"]] * 2
-    published, own = (output(*words[2:]) for words in commands)
+    published, own = (output(*words[2:]) for words in commands if words[1] == "study_statistics")
     assert "gpt-4" in published
     assert json.loads(own)["rows"] == 600
 

@@ -5,8 +5,8 @@ import pytest
 from evaluation import models
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Figure, Reading, Summary
+from evaluation.runs.summaries import as_item, item_scores, result_fields, summarise_run, summary_fields
 from evaluation.states import ItemState
-from evaluation.summaries import as_item, item_scores, result_fields, summarise_run, summary_fields
 from tests.factories import make_bank, make_result, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -35,8 +35,9 @@ def test_a_read_reply_is_stored_with_answer_score_and_flags() -> None:
         "reason": "",
         "flags": "thinking,range",
         "score": 10.0,
+        "part": None,
         "values": None,
-        "more_parts": None,
+        "other_parts": None,
     }
 
 
@@ -54,9 +55,9 @@ def test_a_revision_is_stored_beside_the_first_pass() -> None:
     revised = Answer("revised", "tolerant", (7.0, 1.0, 0.0, 4.0))
     fields = result_fields(Reading((first, revised), complete=True), BENCHMARK, item)
     assert (fields["state"], fields["score"]) == (ItemState.READ, None)
-    assert fields["more_parts"] is not None
-    assert fields["more_parts"]["revised"]["answer"] == [7.0, 1.0, 0.0, 4.0]
-    assert fields["more_parts"]["revised"]["score"] == pytest.approx(10 - 0.7477 * 0.172880, abs=1e-5)
+    assert fields["other_parts"] is not None
+    assert fields["other_parts"]["revised"]["answer"] == [7.0, 1.0, 0.0, 4.0]
+    assert fields["other_parts"]["revised"]["score"] == pytest.approx(10 - 0.7477 * 0.172880, abs=1e-5)
 
 
 def test_reasons_and_flags_fit_their_columns() -> None:
@@ -71,7 +72,7 @@ def test_stored_parts_come_back_as_scores_by_item_and_repeat() -> None:
     make_result(run, "2", repeat=2, score=8.5, reading="tolerant")
     make_result(run, "2", repeat=1, score=None, answer=None, reading="none", state=ItemState.UNREAD)
     revised = {"answer": [1.0], "reading": "official", "reason": "", "flags": "", "score": 6.0}
-    make_result(run, "1", more_parts={"revised": revised})
+    make_result(run, "1", other_parts={"revised": revised})
     scores = [(s.item_id, s.repeat, s.part, s.reading, s.score) for s in item_scores(run)]
     assert scores == [
         ("1", 1, "first_pass", "official", 10.0),
@@ -116,8 +117,8 @@ def test_a_summary_fills_the_columns_of_a_run() -> None:
     run = make_run()
     models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), BENCHMARK))
     run.refresh_from_db()
-    assert (run.score, run.strict_score, run.standard_error, run.repeat_scores) == (50.0, None, 1.5, [50.0])
-    assert (run.n_scored, run.n_strict, run.scorer_version) == (5, 3, "eq-bench-v2/2")
+    assert (run.score, run.standard_error, run.repeat_scores) == (50.0, 1.5, [50.0])
+    assert (run.n_scored, run.scorer_version) == (5, "eq-bench-v2/2")
     assert run.figures == {
         "score": {"value": 50.0, "error": 1.5, "n": 5},
         "strict_score": {"value": None, "error": None, "n": 3},

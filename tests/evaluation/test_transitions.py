@@ -9,8 +9,8 @@ from celery import Celery, current_app
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, Run, Status
+from evaluation.runs.manifest import sealed_columns
 from evaluation.tasks import ring
 from tests.factories import make_endpoint, make_run
 

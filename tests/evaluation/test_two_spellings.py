@@ -11,7 +11,7 @@ from evaluation import CannotEvaluate, evaluate
 from evaluation.demo.server import make_app
 from evaluation.importers.names import other_spelling
 from evaluation.models import FormerName, LanguageModel, ReferenceScore, Run
-from evaluation.wanted import Refused, Wanted
+from evaluation.runs.wanted import Refused, Wanted
 from tests.evaluation.peer_files import LM_EVAL, edit_json, results_of, unpacked
 from tests.factories import make_bank, make_endpoint, make_model, make_run, official_run
 from tests.fakes import serve

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from evaluation import pulses
 from evaluation.demo.server import make_app
 from evaluation.models import Pulse, Run, Status
+from evaluation.runs import pulses
 from tests.factories import make_bank
 from tests.fakes import serve
 from tests.instruments import Loaded, lists_what_it_loads, loaded
@@ -20,7 +20,7 @@ from tests.processes import ROOT, environment, manage
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.processes]
 
 PAGES_AND_QUEUE = ("scipy", "pandas", "pyarrow", "plotly", "ninja", "pydantic", "celery", "kombu", "redis", "gunicorn")
-SITE = ("leaderboard.urls", "leaderboard.views", "leaderboard.api", "leaderboard.administration", "leaderboard.queries",
+SITE = ("leaderboard.urls", "leaderboard.pages", "leaderboard.api", "leaderboard.administration",
         "leaderboard.charts", "leaderboard.tasks", "leaderboard.forms")  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_a_worker_loads_no_view_no_admin_and_nothing_that_only_pages_need(tmp_pa
     )
     found = in_a_process(tmp_path, code)
     assert found.of_packages("pandas", "plotly", "ninja", "pydantic", "whitenoise", "gunicorn") == set()
-    needless = ("leaderboard.urls", "leaderboard.views", "leaderboard.api")
-    assert {name for name in found.modules if name.startswith(needless)} == set()
+    assert {name for name in found.modules if name.startswith(("leaderboard.urls", "leaderboard.api"))} == set()
+    assert {name for name in found.modules if name.startswith("leaderboard.pages") and name.endswith(".views")} == set()
     assert {name for name in found.modules if name.endswith(".admin")} == {"django.contrib.admin"}
     assert "leaderboard.standings" in found.modules

@@ -1,28 +1,35 @@
 """The engine as processes: real Redis, real Celery workers, the demo endpoint, and kill -9."""
 
-import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from evaluation.benchmarks import BENCHMARKS
-from evaluation.models import Driver, FaultKind, ItemBank, LanguageModel, Run, Status
-from evaluation.opening import RunRequest, open_run
+from evaluation.benchmarks.base import Ask, Options
+from evaluation.benchmarks.emotionbench import EMOTION_BENCH
+from evaluation.importers.private_banks import load_private_files
+from evaluation.models import Access, Driver, FaultKind, ItemBank, LanguageModel, Run, Status
+from evaluation.runs.asking import seed_of
+from evaluation.runs.opening import RunRequest, open_run
+from evaluation.runs.summaries import as_bank
 from leaderboard.models import Standing
 from tests.chaos.kills import lease_of, pool_of
+from tests.evaluation.benchmarks.emotion_files import full_size
 from tests.factories import make_bank
+from tests.fakes import requests_at
 from tests.processes import ROOT, Worker, environment, redis_server, wait_for, worker
 
 pytestmark = [
@@ -49,8 +56,7 @@ def demo_endpoint(*arguments: str) -> Iterator[str]:
 
 
 def asked(address: str) -> Counter[str]:
-    with urllib.request.urlopen(f"{address}/log") as response:  # noqa: S310
-        return Counter(entry["prompt_sha256"] for entry in json.load(response)["requests"])
+    return Counter(entry["prompt_sha256"] for entry in requests_at(address))
 
 
 def queued(address: str, bank: ItemBank, **changes: Any) -> Run:
@@ -113,6 +119,58 @@ def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: 
     assert all(run.results.get(pk=pk).created_at == moment for pk, moment in stored_before.items())
     assert len(requests) == 171
     assert sum(requests.values()) - 171 <= kills * concurrency, "at most the replies in flight are asked again"
+
+
+def test_a_questionnaire_killed_five_times_keeps_the_orders_of_its_seed(tmp_path: Path, broker: str) -> None:
+    """Each of the 575 results has the order that its seed gives, and nothing is asked again once it is stored."""
+    chance, kills, concurrency = random.Random(20261129), 5, 8
+    bank, _ = load_private_files(EMOTION_BENCH, full_size(), "weather")
+    ItemBank.objects.filter(pk=bank.pk).update(slug="emotionbench", access=Access.WITHHELD)
+    bank.refresh_from_db()
+    faults = ("--fault", "null:30")  # such prompts are asked again, in another order
+    with demo_endpoint("--persona", "feels-like-people", "--latency-ms", "150", *faults) as address:
+        run = queued(
+            address, bank, benchmark=EMOTION_BENCH, variant="standard", concurrency=concurrency, max_tokens=1024
+        )
+        current = Worker(tmp_path, environment(broker))
+        stored: Counter[str] = Counter()
+        try:
+            for _ in range(kills):
+                wait_for(partial(has_more_than, run, run.results.count() + 60), seconds=90, what="60 new results")
+                time.sleep(chance.uniform(0.1, 0.8))
+                assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
+                current.kill()
+                log = asked(address)
+                stored |= Counter({prompt: log[prompt] for prompt in prompts_of(run)})
+                current = Worker(tmp_path, environment(broker))
+            wait_for(lambda: status_of(run) in {Status.FINISHED, Status.FAILED}, seconds=180, what="the run ended")
+        finally:
+            current.stop()
+        requests = asked(address)
+    run.refresh_from_db()
+    assert run.status == Status.FINISHED, run.failure_message
+    assert run.results.count() == run.n_asks == 575
+    last = prompts_of(run)
+    assert len(last) == 575, "no order twice for one item"
+    assert {prompt: requests[prompt] for prompt in stored} == dict(stored), "what was stored is not asked again"
+    assert set(last) <= set(requests)
+    assert sum(requests.values()) - len(requests) <= kills * concurrency * EMOTION_BENCH.generation.attempts
+    assert run.results.filter(shown__attempt=2).exists(), "some were asked again in another order"
+
+
+def prompts_of(run: Run) -> list[str]:
+    """SHA-256 of the prompt of each stored result, made again from the run's seed; checks the stored orders by it."""
+    bank = {item.id: item for item in as_bank(run.bank).items}
+    found = []
+    for row in run.results.select_related("item"):
+        assert row.shown is not None
+        attempt = row.shown["attempt"]
+        item_id = row.item.item_id
+        seed = seed_of(run.seed, item_id, row.repeat, attempt)
+        prompt = EMOTION_BENCH.prompt(Ask(bank[item_id], row.repeat, attempt, seed), Options())
+        assert row.shown == prompt.shown
+        found.append(sha256(prompt.messages[-1].content.encode()).hexdigest())
+    return found
 
 
 def test_a_second_identical_task_does_nothing_and_the_board_gets_its_row(tmp_path: Path, broker: str) -> None:
@@ -232,7 +290,10 @@ def test_a_run_that_is_deleted_at_work_is_one_line_in_the_log_and_the_next_one_i
         with worker(tmp_path, broker, beat=False, **late) as current:
             send(broker, deleted.pk)
             wait_for(lambda: deleted.results.count() > 5, seconds=90, what="results")
-            LanguageModel.objects.get(name="maker/demo").delete()
+            # No result may come between the look at what hangs on the model and its deletion.
+            with transaction.atomic():
+                Run.objects.select_for_update().get(pk=deleted.pk)
+                LanguageModel.objects.get(name="maker/demo").delete()
             wait_for(lambda: status_of(following) == Status.FINISHED, seconds=90, what="the next run finished")
             said = current.log.read_text()
     assert f"run {deleted.pk} was deleted while it was at work" in said

@@ -73,6 +73,7 @@ class ToyMinutes:
     generation: Generation = MINUTES_GENERATION
     switches: tuple[Switch, ...] = ()
     variants: tuple[str, ...] = ("",)
+    answers_sum: float | None = None
     item_measures: tuple[Measure, ...] = (Measure("miss", "Miss", "minutes", 1, "lower", low=0),)
     measures: tuple[Measure, ...] = (
         Measure("miss", "Mean miss", "minutes", 1, "lower", low=0, note="Mean distance to the true number of minutes."),
@@ -140,6 +141,7 @@ class ToyChoices:
     generation: Generation = CHOICES_GENERATION
     switches: tuple[Switch, ...] = (Switch("politely", "ask politely"),)
     variants: tuple[str, ...] = ("quick", "full")
+    answers_sum: float | None = None
     item_measures: tuple[Measure, ...] = (
         Measure("right", "Right", "", 0, "higher", low=0, high=1),
         Measure("place", "Place of the choice", "", 0, "neither", low=1, high=OPTIONS),

@@ -205,7 +205,7 @@ def never_a_json_error(carried: Carried) -> bool:
 
 
 ONE_AT_A_TIME = {"concurrency": "1"}
-MORE_TOKENS = ("No reply could be read", "Raise the tokens a reply", 'href="#id_max_tokens"')
+MORE_TOKENS = ("No reply could be read", "Raise the max tokens per reply", 'href="#id_max_tokens"')
 NOT_A_CHAT_API = ("This address isn't a chat API", 'href="#id_base_url"')
 FAILED, WAITING = Status.FAILED, Status.WAITING
 
@@ -223,9 +223,9 @@ CASES = (
         passes=False, dry=(*MORE_TOKENS, "no answer after thinking"),
     ),
     Case(
-        "E03", ("answer-as-reasoning",), FAILED, ("no answer after thinking", "kept apart and not scored"),
+        "E03", ("answer-as-reasoning",), FAILED, ("no answer after thinking", "stored separately, not scored"),
         unread("no answer after thinking", ": "), passes=False,
-        dry=("All that came is reasoning text, which is never scored", "change the server's reasoning parser"),
+        dry=("Only reasoning text came, which is never scored", "change the server's reasoning parser"),
     ),
     Case(
         "E04", ("tool-call:1",), FAILED, ("tool call",), unread("tool call"),
@@ -239,7 +239,7 @@ CASES = (
         "E05 full", ("context-full:100",), FAILED, ("do not fit into the model's context",),
         lambda carried: carried.asked(1) or carried.refused() == len(carried.log) <= 2 * N_ITEMS,
         form={"max_tokens": "400"}, passes=False,
-        dry=("do not fit into the model's context", "Lower the tokens a reply", 'href="#id_max_tokens"'),
+        dry=("do not fit into the model's context", "Lower the max tokens per reply", 'href="#id_max_tokens"'),
     ),
     Case(
         "E06", ("short-prompt:50",), holds=remark("prompt cut suspected"),

@@ -1,5 +1,6 @@
 """Rows for a board, and reading a page as a visitor does: the cells of its tables as text."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -24,10 +25,23 @@ def publish(model: LanguageModel, benchmark: str, value: float, **fields: Any) -
     return ReferenceScore.objects.create(model=model, benchmark=benchmark, value=value, **{**defaults, **fields})
 
 
+def flat(html: str) -> str:
+    """A page in one line: where a template breaks its lines is no difference."""
+    parts = re.split(r"(<(pre|textarea)\b.*?</\2>)", html, flags=re.DOTALL)
+    kept = [part if at % 3 else re.sub(r"[ \n]+", " ", part) for at, part in enumerate(parts) if at % 3 != 2]
+    return "".join(kept).strip()
+
+
+def content_of(response: Any) -> str:
+    """A page in one line, and any other file as it is."""
+    text: str = response.content.decode()
+    return flat(text) if response["Content-Type"].startswith("text/html") else text
+
+
 def page(client: Client, path: str) -> str:
     response = client.get(path)
-    assert response.status_code == 200
-    return response.content.decode()
+    assert response.status_code == 200, path
+    return content_of(response)
 
 
 def board(client: Client, path: str = "/") -> str:

@@ -5,6 +5,8 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
+from evaluation.runs.parts import settle_parts
+from evaluation.runs.summaries import summarise_run
 from tests.leaderboard.pages import finished
 
 Scores = Sequence[float | None]
@@ -21,13 +23,15 @@ def scored(bank: ItemBank, scores: Scores, *more_repeats: Scores, name: str = ""
 
 
 def store(run: Run, repeats: Sequence[Scores], revised: Sequence[Scores] | None = None) -> None:
-    """The results of a run; `revised` are the points of the second pass, in the same shape."""
+    """The results of a run that has ended; `revised` are the points of the second pass, in the same shape."""
     items = list(run.bank.items.order_by("number"))
     ItemResult.objects.bulk_create(
-        ItemResult(run=run, item=items[at], repeat=repeat, more_parts=more(revised, repeat, at), **columns(score))
+        ItemResult(run=run, item=items[at], repeat=repeat, other_parts=more(revised, repeat, at), **columns(score))
         for repeat, scores in enumerate(repeats, 1)
         for at, score in enumerate(scores)
     )
+    if revised is not None:
+        settle_parts(run, summarise_run(run).counted_parts)
 
 
 def more(revised: Sequence[Scores] | None, repeat: int, at: int) -> dict[str, Any] | None:

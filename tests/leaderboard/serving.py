@@ -108,9 +108,16 @@ def processes_of(folder: Path) -> dict[int, str]:
     return marked
 
 
-def main_process(folder: Path, name: str) -> int:
-    """The id of that child of the board: the lowest of its kind, since it has started the others."""
-    return min(pid for pid, command in processes_of(folder).items() if NAMES[name] in command)
+def main_process(folder: Path, name: str, but: int | None = None) -> int:
+    """The id of that child of the board: the lowest of its kind, since it has started the others. The board says that
+    it has started a child before /proc shows that child's own words, and Redis writes its title over them.
+    """
+
+    def seen() -> list[int]:
+        return [pid for pid, words in processes_of(folder).items() if NAMES[name] in words and pid != but]
+
+    wait_for(lambda: bool(seen()), seconds=UP_SECONDS, what=f"{name} is among the processes")
+    return min(seen())
 
 
 def nothing_is_left(folder: Path) -> None:

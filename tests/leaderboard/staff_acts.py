@@ -13,9 +13,11 @@ from django.contrib.auth.models import Group, User
 from django.db.models import Model
 from django.utils import timezone
 
-from evaluation.models import FaultKind, ItemBank, LanguageModel, Run, Status
-from leaderboard.models import Note, Schedule, Submission, UploadedResults
+from evaluation.keys.endpoint_keys import store_key
+from evaluation.models import FaultKind, ItemBank, Judge, LanguageModel, PublishedName, Run, Status
+from leaderboard.models import HumanSet, Note, Report, Schedule, Submission, UploadedResults
 from leaderboard.standings import refresh_standings
+from tests.evaluation.judged import gathered, make_judge
 from tests.factories import make_bank, make_endpoint, make_model, make_result, make_run, scene_reply
 from tests.leaderboard.pages import publish
 from tests.leaderboard.staff import root
@@ -38,6 +40,8 @@ class Board:
     double: LanguageModel
     submission: Submission
     upload: UploadedResults
+    disabled: Judge
+    dropped: HumanSet
     rows: Mapping[str, Model] = field(default_factory=dict)
 
 
@@ -61,6 +65,11 @@ def board() -> Board:
     submission = Submission.objects.create(
         model=endpoint.model, endpoint=endpoint, owner="team@a.example", request=asked
     )
+    gathered()
+    judge = make_judge("Second judge")
+    store_key(judge.endpoint, "sk-of-a-judge")
+    disabled = make_judge("Disabled judge")
+    Judge.objects.filter(pk=disabled.pk).update(enabled=False)
     refresh_standings()
     return Board(
         bank=bank,
@@ -73,19 +82,32 @@ def board() -> Board:
         double=make_model("Maker/Model", slug="maker-model-2"),
         submission=submission,
         upload=UploadedResults.objects.get(),
+        disabled=disabled,
+        dropped=given_set(bank, dropped=True),
         rows={
             "auth.Group": Group.objects.create(name="moderators"),
             "auth.User": User.objects.create_user("third"),
             "axes.AccessAttempt": AccessAttempt.objects.create(username="third", failures_since_start=5),
             "evaluation.Endpoint": endpoint,
+            "evaluation.Judge": judge,
             "evaluation.LanguageModel": model,
+            "evaluation.PublishedName": PublishedName.objects.create(
+                table="eq-bench-3", name="Model", model=make_model()
+            ),
             "evaluation.ReferenceScore": publish(make_model(), "mmlu", 60.0),
             "evaluation.Run": hidden,
+            "leaderboard.HumanSet": given_set(bank),
+            "leaderboard.Report": Report.objects.create(kind="mistake", run=public, text="This is wrong."),
             "leaderboard.Note": Note.objects.create(run=public, text="It departs."),
             "leaderboard.Schedule": Schedule.objects.create(endpoint=endpoint, bank=bank),
             "leaderboard.Submission": submission,
         },
     )
+
+
+def given_set(bank: ItemBank, **fields: Any) -> HumanSet:
+    """A set of answers that a visitor gave."""
+    return HumanSet.objects.create(bank=bank, answers=[], consent_version=1, day=timezone.now().date(), **fields)
 
 
 def of(bank: ItemBank, status: Status, **fields: Any) -> Run:
@@ -157,7 +179,7 @@ def schedule(made: Board, **changes: Any) -> Form:
 
 DELETABLE = (
     "auth.Group", "auth.User", "axes.AccessAttempt", "evaluation.LanguageModel", "evaluation.ReferenceScore",
-    "leaderboard.Note", "leaderboard.Schedule",
+    "leaderboard.HumanSet", "leaderboard.Note", "leaderboard.Report", "leaderboard.Schedule",
 )  # fmt: skip
 JOINED = {"date_joined_0": "2026-01-01", "date_joined_1": "06:00:00"}
 NO_EVENTS = {"events-TOTAL_FORMS": "0", "events-INITIAL_FORMS": "0"}
@@ -166,6 +188,10 @@ PASSWORD = "a long one of the fourth"
 ACTS: Mapping[str, Act] = {
     **{f"action {label} delete_selected": action(label, "delete_selected", post="yes") for label in DELETABLE},
     **{f"form {label} delete": deleted(label) for label in DELETABLE},
+    "action evaluation.Judge enable": action("evaluation.Judge", "enable", "disabled"),
+    "action evaluation.Judge disable": action("evaluation.Judge", "disable"),
+    "action evaluation.Judge open_runs": action("evaluation.Judge", "open_runs"),
+    "action evaluation.Judge erase_keys": action("evaluation.Judge", "erase_keys"),
     "action evaluation.LanguageModel merge_duplicates": Act(
         lambda _: list_of("evaluation.LanguageModel"),
         lambda made: {
@@ -201,11 +227,35 @@ ACTS: Mapping[str, Act] = {
             "max_concurrency": "4",
         },
     ),
+    "form evaluation.Judge add": added(
+        "evaluation.Judge",
+        lambda _: {
+            "name": "Third judge",
+            "maker": "Maker",
+            "base_url": "https://third.example/v1",
+            "api_model": "third",
+            "key": "sk-of-the-third",
+            "max_tokens": "512",
+            "concurrency": "2",
+        },
+    ),
+    "form evaluation.Judge change": changed(
+        "evaluation.Judge", lambda _: {"enabled": "on", "maker": "Another maker", "key": "", "max_tokens": "2048"}
+    ),
     "form evaluation.LanguageModel add": added("evaluation.LanguageModel", lambda _: facts(name="new", slug="new")),
     "form evaluation.LanguageModel change": changed("evaluation.LanguageModel", lambda _: facts(licence="mit")),
+    "form evaluation.PublishedName change": changed(
+        "evaluation.PublishedName",
+        lambda made: {"model": made.double.pk, "match": "alias: another spelling"},
+    ),
     "form evaluation.ReferenceScore add": added("evaluation.ReferenceScore", figure),
     "form evaluation.ReferenceScore change": changed("evaluation.ReferenceScore", figure),
     "form evaluation.Run change": changed("evaluation.Run", lambda _: {"published": "on", "priority": "5"}),
+    "action leaderboard.HumanSet drop": action("leaderboard.HumanSet", "drop"),
+    "action leaderboard.HumanSet take_back": action("leaderboard.HumanSet", "take_back", "dropped"),
+    "form leaderboard.HumanSet change": changed("leaderboard.HumanSet", lambda _: {"dropped_because": "from a script"}),
+    "action leaderboard.Report mark_done": action("leaderboard.Report", "mark_done"),
+    "form leaderboard.Report change": changed("leaderboard.Report", lambda _: {"note": "mended", "done": "on"}),
     "form leaderboard.Note change": changed("leaderboard.Note", lambda _: {"seen": "on"}),
     "form leaderboard.Schedule add": added("leaderboard.Schedule", schedule),
     "form leaderboard.Schedule change": changed("leaderboard.Schedule", schedule),

@@ -13,7 +13,7 @@ from django.views.defaults import server_error
 from leaderboard.models import Submission
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_endpoint, make_result
-from tests.leaderboard.pages import finished, page
+from tests.leaderboard.pages import content_of, finished, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -29,7 +29,7 @@ def words(html: str) -> str:
 def test_without_an_address_no_page_links_to_one_and_the_about_page_says_so(client: Client, settings: Any) -> None:
     assert (settings.CONTACT, settings.SOURCE_URL) == ("", "")
     html = page(client, "/about/")
-    assert "has not said how to be reached" in html
+    assert "No contact is set for this board" in html
     assert "Contact</a>" not in foot(html)
     assert "Source code</a>" not in foot(html)
     assert 'href="/about/"' in foot(html)
@@ -39,7 +39,7 @@ def test_contact_and_source_stand_in_the_foot_of_every_page_and_of_the_one_of_a_
     client: Client, rf: RequestFactory, settings: Any
 ) -> None:
     settings.CONTACT, settings.SOURCE_URL = "mailto:board@example.org", "https://code.example.org/board"
-    for html in (page(client, "/api/"), server_error(rf.get("/")).content.decode()):
+    for html in (page(client, "/api/"), content_of(server_error(rf.get("/")))):
         assert '<a href="mailto:board@example.org">Contact</a>' in foot(html)
         assert '<a href="https://code.example.org/board">Source code</a>' in foot(html)
     about = page(client, "/about/")
@@ -64,21 +64,21 @@ def test_a_page_that_is_kept_ready_does_not_keep_an_old_contact(client: Client, 
     settings.CONTACT = "https://board.example.org/contact"
     after = client.get("/", headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
-    assert "https://board.example.org/contact" in foot(after.content.decode())
+    assert "https://board.example.org/contact" in foot(content_of(after))
 
 
 def test_the_page_names_the_times_that_the_settings_have(client: Client, settings: Any) -> None:
     settings.ENDPOINT_KEY_DAYS, settings.CONTACT_DAYS, settings.REPLY_DAYS, settings.LOGIN_LOG_DAYS = 3, 40, 50, 0
     text = words(page(client, "/about/"))
-    assert "to the date chosen in the form; 3 days where neither comes." in text
+    assert "until the date chosen in the form, at most 3 days." in text
     assert "40 days after the last run ended, or after a submission was rejected or withdrawn" in text
-    assert "For ever where the run’s score is listed, 50 days after its end where it is not." in text
+    assert "Kept indefinitely where the run’s score is listed, 50 days after its end where it is not." in text
     assert "log-ins of administrators are kept for ever" in text
     assert "counted for 10 minutes" in text
     settings.CONTACT_DAYS = settings.REPLY_DAYS = 0
     html = page(client, "/about/")
-    assert "<dd>For ever. For mail when" in html
-    assert "<dd>For ever. Scores can be made again" in html
+    assert "<dd>Kept indefinitely. For mail when" in html
+    assert "<dd>Kept indefinitely. Scores can be recomputed" in html
 
 
 def test_reading_sets_no_cookie_as_the_page_says(client: Client) -> None:

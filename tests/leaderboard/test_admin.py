@@ -1,20 +1,26 @@
 """The admin: every list and form opens, measured fields cannot be changed, keys are never shown."""
 
+import re
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from evaluation.models import Endpoint, Run, Status
-from leaderboard.models import Note, Schedule, Submission
+from evaluation.models import Endpoint, PublishedName, Run, Status
+from evaluation.runs.judging import register_judge
+from leaderboard.models import HumanSet, Note, Report, Schedule, Submission
 from leaderboard.standings import refresh_standings
-from tests.factories import make_endpoint, make_result, make_run
+from tests.factories import make_bank, make_endpoint, make_model, make_result, make_run
 from tests.leaderboard.pages import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
+admin.autodiscover()  # else the addresses do it, once the first is asked for
 OURS = [model for model in admin.site._registry if model._meta.app_label in {"evaluation", "leaderboard"}]
 
 
@@ -32,6 +38,10 @@ def test_each_list_and_each_form_opens_and_shows_no_key(staff: Client, model: ty
     Submission.objects.create(model=run.model, endpoint=make_endpoint(), owner="team@models.example")
     Schedule.objects.create(endpoint=make_endpoint(), bank=run.bank)
     Note.objects.create(run=run, text="Departs from the earlier ones.")
+    register_judge(name="A judge", maker="maker", base_url="https://judge.example/v1", api_model="judge")
+    Report.objects.create(kind="mistake", run=run, model=run.model, text="Look.")
+    PublishedName.objects.create(table="eqbench3", name="model-1", model=run.model)
+    HumanSet.objects.create(bank=run.bank, answers=[["1", [1, 2, 3, 4]]], consent_version=1, day=date(2026, 1, 2))
     refresh_standings()
     base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"  # type: ignore[attr-defined]
     row = model.objects.latest("pk")  # type: ignore[attr-defined]
@@ -115,3 +125,45 @@ def test_a_key_that_is_erased_while_the_form_is_being_saved_stays_erased(staff: 
 @pytest.mark.parametrize("path", ["evaluation/run/add/", "evaluation/itemresult/add/", "leaderboard/standing/add/"])
 def test_what_is_measured_or_computed_cannot_be_made_by_hand(staff: Client, path: str) -> None:
     assert staff.get(f"/admin/{path}").status_code == 403
+
+
+KEYS = ("eq-bench-v2", "eq-open-v1", "model-slug-of-ours")
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
+def test_no_list_shows_a_key_where_there_is_a_name(staff: Client, model: type) -> None:
+    bank = make_bank(5, slug="eq-open-v1", title="EQ Open")
+    entry = make_model("maker/Named", slug="model-slug-of-ours")
+    endpoint = make_endpoint(model=entry)
+    run = make_run(bank=bank, status=Status.FINISHED, endpoint=endpoint, score=61.123456)
+    make_result(run, "1")
+    Submission.objects.create(model=entry, endpoint=make_endpoint(model=entry), owner="203.0.113.0/24")
+    Schedule.objects.create(endpoint=endpoint, bank=bank)
+    refresh_standings()
+    html = staff.get(f"/admin/{model._meta.app_label}/{model._meta.model_name}/").content.decode()  # type: ignore[attr-defined]
+    shown = re.sub(r"<[^>]*>", " ", html.partition('<div id="content-main">')[2])
+    assert not [key for key in KEYS if key in shown]
+    assert "61.123456" not in shown
+
+
+def test_rows_name_what_they_are_about() -> None:
+    run = make_run(bank=make_bank(5, title="EQ Open"), endpoint=make_endpoint(model=make_model("maker/Named")))
+    assert run.endpoint is not None
+    assert str(run) == f"Run {run.pk}: Named on EQ Open"
+    assert str(Schedule(endpoint=run.endpoint, bank=run.bank)) == "Named on EQ Open, every 30 days"
+    assert str(Submission(pk=3, model=run.model)) == "Submission 3: Named"
+
+
+def tokens(path: str) -> dict[str, str]:
+    text = (Path(settings.BASE_DIR) / "static/css" / path).read_text(encoding="utf-8")
+    block = re.search(r"^(?:html)?:root \{(.*?)^\}", text, re.DOTALL | re.MULTILINE)
+    assert block is not None
+    return dict(re.findall(r"--([a-z0-9-]+):\s*([^;]+);", block[1]))
+
+
+def test_the_admin_wears_the_tokens_of_the_site() -> None:
+    site, worn = tokens("site.css"), tokens("admin.css")
+    assert {name: worn[name] for name in site if name in worn} == {name: site[name] for name in site if name in worn}
+    assert {"paper", "ink", "accent", "line", "sans", "serif", "t-m", "s-4", "radius"} <= set(worn) & set(site)
+    colours = {name: value for name, value in worn.items() if name not in site}
+    assert not [name for name, value in colours.items() if re.search("#|rgb|hsl", value)]

@@ -10,13 +10,14 @@ from django.db.models import Model
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.endpoint_keys import store_key
-from evaluation.manifest import sealed_columns
+from evaluation.keys.endpoint_keys import store_key
 from evaluation.models import Driver, FaultKind, Run, Status
+from evaluation.runs.manifest import sealed_columns
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import ONE_PRESS, Refused, approve, replicate
 from tests.factories import make_endpoint, make_run
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.sending import CANARY, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -34,7 +35,7 @@ def do(client: Client, path: str, action: str, rows: Sequence[Model], **data: st
     form = {"action": action, "_selected_action": [str(row.pk) for row in rows], **data}
     response = client.post(path, form, follow=True)
     assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'")
+    return content_of(response).replace("&#x27;", "'")
 
 
 def ended(status: Status = Status.FINISHED, **fields: Any) -> Run:
@@ -68,7 +69,7 @@ def test_rejecting_asks_for_the_reason_that_the_submitter_reads(client: Client, 
 def test_the_form_of_a_submission_shows_no_key_and_changes_note_and_flag_alone(client: Client, staff: Client) -> None:
     found = sent(client, key=CANARY)
     path = f"{SUBMISSIONS}{found.pk}/change/"
-    html = staff.get(path).content.decode()
+    html = content_of(staff.get(path))
     assert CANARY not in html
     assert found.endpoint.sealed_key not in html
     inline = {f"events-{name}_FORMS": "0" for name in ("TOTAL", "INITIAL")}
@@ -193,14 +194,14 @@ def test_the_check_box_of_the_form_moves_the_standing_too(staff: Client) -> None
 
 @pytest.mark.parametrize("by", ["action", "form"])
 def test_without_consent_nothing_is_published(client: Client, staff: Client, by: str) -> None:
-    found = sent(client, publish_consent="")
+    found = sent(client, publish_consent="off")
     approve(found)
     found.runs.update(status=Status.FINISHED, score=50.0, n_scored=5)
     run = found.runs.get()
     if by == "action":
         html = do(staff, RUNS, "publish", [run])
     else:
-        html = staff.post(f"{RUNS}{run.pk}/change/", {"published": "on", "priority": "0"}, follow=True).content.decode()
+        html = content_of(staff.post(f"{RUNS}{run.pk}/change/", {"published": "on", "priority": "0"}, follow=True))
     assert "did not agree to publish it" in html
     run.refresh_from_db()
     assert not run.published

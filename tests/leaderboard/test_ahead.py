@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.models import LanguageModel
 from leaderboard.models import Standing
-from leaderboard.queries.ties import ties_among
+from leaderboard.pages.rankings.ties import ties_among
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ahead import ahead_among
 from tests.factories import make_bank, make_model

@@ -12,12 +12,12 @@ from django.conf import settings as board
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from evaluation import pulses
-from evaluation.announcing import leave_to_workers, reaper_ticks
 from evaluation.demo.server import make_app
-from evaluation.manifest import sealed_columns
 from evaluation.models import Driver, FaultKind, Pulse, Run, Status
-from evaluation.runner import claim_by_hand
+from evaluation.runs import pulses
+from evaluation.runs.announcing import leave_to_workers, reaper_ticks
+from evaluation.runs.manifest import sealed_columns
+from evaluation.runs.runner import claim_by_hand
 from evaluation.tasks import requeue_stalled_runs
 from leaderboard.celery import app
 from leaderboard.models import Mail, Note, Standing, StatisticsSection

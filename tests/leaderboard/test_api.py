@@ -12,13 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import ItemState, Origin, Run, Status
-from leaderboard.queries.columns import every_column, fields_of
+from leaderboard.pages.rankings.columns import every_column, fields_of
 from leaderboard.sharing import exports, run_exports
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.files import PAIR_SCHEMA, score_schema
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.openapi import faults
-from tests.leaderboard.pages import finished, models, page, publish
+from tests.leaderboard.pages import content_of, finished, models, page, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -54,7 +54,7 @@ def get(client: Client, path: str) -> Any:
     response = client.get(f"/api/v1/{path}")
     assert response.status_code == 200, response.content
     assert response["Content-Type"].startswith("application/json")
-    return strict(response.content.decode())
+    return strict(content_of(response))
 
 
 ADDRESSES = {
@@ -150,7 +150,7 @@ def test_pages_follow_each_other_and_hold_every_entry_once(client: Client, run: 
 def test_a_slice_out_of_bounds_is_refused_and_not_a_fault(client: Client, query: str) -> None:
     response = client.get(f"/api/v1/models?{query}")
     assert response.status_code == 422
-    assert strict(response.content.decode())["detail"]
+    assert strict(content_of(response))["detail"]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_of_a_private_bank_there_is_one_row_a_model_in_whole_points(client: Clie
     assert get(client, f"models/{run.model.slug}")["runs"] == []
     for path in (f"runs/{run.pk}", f"runs/{run.pk}/items"):
         assert client.get(f"/api/v1/{path}").status_code == 404
-    html = client.get("/rankings/closed/?column=date").content.decode()
+    html = content_of(client.get("/rankings/closed/?column=date"))
     assert "<b>61</b>" in html
     assert "61.4" not in html
     shown = get(client, "banks/closed")
@@ -299,5 +299,5 @@ def test_the_columns_of_every_file_are_named_with_type_and_unit(client: Client) 
     for schema in (ranking_fields, run_exports.SCHEMA, PAIR_SCHEMA, score_schema([1])):
         for name in schema.names:
             assert f'<th scope="row"><code>{name}</code></th>' in html
-    assert "<td>points; upper end of the 95 % interval of the score</td>" in html
+    assert "<td>in the unit of the score; upper end of the 95 % interval of the score</td>" in html
     assert "<code>measured_on</code></th><td>date, ISO 8601</td>" in html

@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from evaluation.models import ItemBank, LanguageModel, Origin, Run
 from leaderboard.models import Standing, StatisticsRow
-from leaderboard.queries.statistics_repeatability import COVERS
+from leaderboard.pages.statistics.repeatability import COVERS
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from leaderboard.wording.other_settings import in_words
 from tests.factories import make_bank, make_model
-from tests.leaderboard.pages import board, finished, page, table
+from tests.leaderboard.pages import board, content_of, finished, page, table
 from tests.leaderboard.scored_runs import scored
 from tests.leaderboard.test_model_runs import runs_section, verdicts
 
@@ -131,7 +131,7 @@ def test_the_row_of_the_ranking_carries_a_mark_and_the_page_explains_it(
         f"measured other settings: {WORDS} m",
     ]
     assert f'title="other settings: {WORDS}"' in html
-    assert "Not asked by the benchmark’s own settings" in html.partition("What the origins mean")[2]
+    assert "Run with settings other than the benchmark’s own" in html.partition("Where scores come from")[2]
 
 
 def test_the_model_page_names_the_settings_and_says_why_a_run_does_not_count(
@@ -139,7 +139,7 @@ def test_the_model_page_names_the_settings_and_says_why_a_run_does_not_count(
 ) -> None:
     two_askings(bank, model)
     html = board(client, "/models/m/")
-    assert verdicts(html) == {"40.00": "no, asked with other settings", "60.00": "yes"}
+    assert verdicts(html) == {"40.00": "no, run with other settings", "60.00": "yes"}
     assert f"other settings: {WORDS}" in runs_section(html)
     assert "Own scenes: one run counts, 60.00" in html
     assert "other settings" not in html.partition('class="facts headline')[2].partition("</dl>")[0]
@@ -152,7 +152,7 @@ def test_the_headline_of_a_score_by_other_settings_says_so(
     finished(bank, 40.0, model=model, departures=PROMPTED)
     html = board(client, "/models/m/")
     assert f"other settings: {WORDS}" in html.partition('class="facts headline')[2].partition("</dl>")[0]
-    assert verdicts(html) == {"40.00": "yes", "50.00": "no, asked with other settings than the newest run"}
+    assert verdicts(html) == {"40.00": "yes", "50.00": "no, its settings differ from the newest run’s"}
 
 
 def test_the_run_and_the_comparison_carry_the_mark_too(client: Client, bank: ItemBank, model: LanguageModel) -> None:
@@ -160,8 +160,8 @@ def test_the_run_and_the_comparison_carry_the_mark_too(client: Client, bank: Ite
     scored(bank, [5.0, 4.0, 3.0, 5.0, 4.0], model=other)
     run = scored(bank, [4.0, 4.0, 3.0, 5.0, 4.0], model=model, departures=PROMPTED)
     refresh_standings()
-    assert f"other settings: {WORDS}" in client.get(f"/runs/{run.pk}/").content.decode()
-    html = client.get(f"/compare/?m={model.slug}&m={other.slug}").content.decode()
+    assert f"other settings: {WORDS}" in content_of(client.get(f"/runs/{run.pk}/"))
+    html = content_of(client.get(f"/compare/?m={model.slug}&m={other.slug}"))
     assert html.count(f'title="other settings: {WORDS}"') == 1
 
 
@@ -173,8 +173,8 @@ def test_a_run_that_just_ended_counts_soon_unless_its_settings_forbid_it(
     finished(bank, 61.0, model=model, departures=PROMPTED)
     finished(bank, 62.0, model=model)
     assert verdicts(page(client, "/models/m/")) == {
-        "62.00": "not yet, the standings are computed anew soon",
-        "61.00": "no, asked with other settings",
+        "62.00": "not yet, the ranking is being recomputed",
+        "61.00": "no, run with other settings",
         "60.00": "yes",
     }
 
@@ -209,14 +209,14 @@ def test_the_files_of_a_ranking_name_settings_scorers_and_the_bank(
     assert [(found["other_settings"], found["scorer_version"]) for found in content["rows"]] == [
         (None, "v/1"), (WORDS, "v/2"),
     ]  # fmt: skip
-    lines = csv.DictReader(io.StringIO(client.get("/rankings/scenes.csv").content.decode(), newline=""))
+    lines = csv.DictReader(io.StringIO(content_of(client.get("/rankings/scenes.csv")), newline=""))
     assert [line["other_settings"] for line in lines] == ["", WORDS]
 
 
 def test_the_feed_tells_of_other_settings(client: Client, bank: ItemBank, model: LanguageModel) -> None:
     finished(bank, 60.0, finished_at=timezone.now())
     finished(bank, 40.0, model=model, departures=PROMPTED, finished_at=timezone.now())
-    feed = client.get("/feed.atom").content.decode()
+    feed = content_of(client.get("/feed.atom"))
     assert feed.count("Asked with other settings") == 1
     assert f"5 items scored. Asked with other settings: {WORDS}." in feed
 
@@ -231,7 +231,7 @@ def test_the_heat_map_rests_on_the_runs_that_count(client: Client, bank: ItemBan
     two_askings(bank, model)
     refresh_standings()
     answer = client.get("/charts/scenes/items.csv")
-    [line] = csv.DictReader(io.StringIO(answer.content.decode(), newline=""))
+    [line] = csv.DictReader(io.StringIO(content_of(answer), newline=""))
     assert [line[f"item_{number}"] for number in range(1, 6)] == ["6.0", "6.0", "6.0", "5.0", "7.0"]
 
 

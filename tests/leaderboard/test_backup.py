@@ -20,7 +20,7 @@ from django.db import connection, connections
 from django.db.models import Model
 from django.utils import timezone
 
-from evaluation.endpoint_keys import store_key
+from evaluation.keys.endpoint_keys import store_key
 from evaluation.models import Endpoint, ItemResult, LanguageModel, Run, Status
 from leaderboard.backups import back_up, form
 from leaderboard.models import Submission
@@ -28,6 +28,8 @@ from tests.factories import make_bank, make_endpoint, make_model, make_result, m
 from tests.processes import manage
 from tests.scratch import manage_elsewhere, scratch_database
 
+# A restored board computes its standings again, and marks the stored orders with them.
+RECOMPUTED = {"leaderboard.Standing", "leaderboard.RankingDay"}
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 AWKWARD = 'two\nlines, "quotes", \u2028, \U0001f600, \\u0041, a tab\t'
 THIRD = 1 / 3
@@ -39,7 +41,7 @@ def a_board() -> Run:
     store_key(endpoint, "sk-canary-0123456789abcdef")
     parent = make_run(bank=bank, endpoint=endpoint, status=Status.FINISHED, score=100 * THIRD, standard_error=1e-17)
     run = make_run(bank=bank, endpoint=endpoint, parent=parent, status=Status.RUNNING, repeat_scores=[THIRD, None])
-    make_result(parent, "1", reply=AWKWARD, score=10 - 2 * THIRD, more_parts={"revised": {"score": 0.1 + 0.2}})
+    make_result(parent, "1", reply=AWKWARD, score=10 - 2 * THIRD, other_parts={"revised": {"score": 0.1 + 0.2}})
     make_result(parent, "2", state="unread", reading="none", answer=None, score=None, reply="")
     submission = Submission.objects.create(
         model=endpoint.model, endpoint=endpoint, owner="me", contact="me@example.org"
@@ -99,7 +101,7 @@ MAY = (
 STORED_PAGES = """
 import json
 from leaderboard.models import StatisticsSection
-from leaderboard.queries.statistics_ready import is_kept
+from leaderboard.pages.statistics.ready import is_kept
 print(json.dumps([is_kept(row) for row in StatisticsSection.objects.all()]))
 """
 
@@ -146,8 +148,8 @@ def test_a_fresh_instance_has_every_row_and_score_to_the_last_digit(tmp_path: Pa
     assert {label for label, rows in here.items() if rows} >= {
         "evaluation.Run", "evaluation.ItemResult", "evaluation.Reply", "leaderboard.Submission_runs", *form.STAFF,
     }  # fmt: skip
-    assert {label: rows for label, rows in there.items() if label != "leaderboard.Standing"} == {
-        label: rows for label, rows in here.items() if label != "leaderboard.Standing"
+    assert {label: rows for label, rows in there.items() if label not in RECOMPUTED} == {
+        label: rows for label, rows in here.items() if label not in RECOMPUTED
     }
     assert may == [["evaluation.add_itembank", "evaluation.change_run", "leaderboard.view_submission"], 4, 0]
     assert again.returncode == 1
@@ -179,7 +181,7 @@ def test_sqlite_and_postgresql_take_each_others_backups(tmp_path: Path) -> None:
     with scratch_database(tmp_path) as last:
         manage_elsewhere(last, "restore", str(tmp_path / "two.zip"))
         there = elsewhere(last)
-    assert [label for label in here if label != "leaderboard.Standing" and there[label] != here[label]] == []
+    assert [label for label in here if label not in RECOMPUTED and there[label] != here[label]] == []
     assert keys_in(tmp_path / "two.zip") == list(Endpoint.objects.values_list("sealed_key", flat=True)) != [""]
 
 
@@ -200,7 +202,7 @@ def test_the_file_is_for_its_owner_alone_and_an_old_one_is_not_touched(tmp_path:
     backed_up(path)
     assert os.stat(path).st_mode & 0o777 == 0o600
     before = path.read_bytes()
-    with pytest.raises(CommandError, match="was not touched"):
+    with pytest.raises(CommandError, match="was not changed"):
         backed_up(path)
     assert path.read_bytes() == before
     assert sorted(tmp_path.iterdir()) == [path]
@@ -309,10 +311,14 @@ HELD = frozenset(
     {
         "admin.LogEntry", "auth.Group", "auth.Group_permissions", "auth.User", "auth.User_groups",
         "auth.User_user_permissions", "evaluation.Endpoint", "evaluation.FormerName", "evaluation.Item",
-        "evaluation.ItemBank", "evaluation.ItemResult", "evaluation.KeyEvent", "evaluation.LanguageModel",
-        "evaluation.ReferenceScore", "evaluation.Reply", "evaluation.Run", "leaderboard.Note", "leaderboard.Schedule",
-        "leaderboard.Standing", "leaderboard.Submission", "leaderboard.SubmissionEvent", "leaderboard.Submission_runs",
-        "leaderboard.UploadedResults",
+        "evaluation.ItemBank", "evaluation.ItemResult", "evaluation.Judge", "evaluation.KeyEvent",
+        "evaluation.LanguageModel", "evaluation.PublishedName", "evaluation.ReferenceScore", "evaluation.Reply",
+        "evaluation.Run", "leaderboard.HumanSet", "leaderboard.Note",
+        "leaderboard.RankingDay", "leaderboard.Report", "leaderboard.Schedule", "leaderboard.Standing",
+        "leaderboard.Submission", "leaderboard.SubmissionEvent", "leaderboard.Submission_runs",
+        "leaderboard.UploadedResults", "study.AggregateCount", "study.Background", "study.ConsentForm", "study.Group",
+        "study.Invitation", "study.Participation", "study.Prompt", "study.PromptSet", "study.Rating",
+        "study.Responder", "study.Response", "study.Study", "study.StudyImport", "study.StudyItem", "study.StudyResult",
     }
 )  # fmt: skip
 

@@ -217,7 +217,8 @@ def test_the_bibtex_entry_agrees_with_the_page(client: Client) -> None:
         "date": standing.computed_at.date().isoformat(),
         "url": "http://testserver/models/m/?ranking=scenes",
         "note": r"55.00 points (95 \% interval 50.48 to 59.52), rank 1--3 of 3, measured; "
-        f"run {standing.run_id}; scorer {standing.run.scorer_version}; item bank SHA-256 {standing.run.bank.sha256}",
+        f"run {standing.run_id}; scorer {standing.run.scorer_version}; item bank SHA-256 {standing.run.bank.sha256}"
+        f"; ranking as of that day: http://testserver/rankings/scenes/?at={standing.computed_at.date()}",
     }
     assert "95 % interval 50.48 to 59.52" in html
 
@@ -240,6 +241,8 @@ def test_a_note_says_where_an_interval_is_approximate_as_the_page_does(client: C
     for at in range(3):
         publish(make_model(f"paper-{at}", slug=f"paper-{at}"), "eq-bench-v2", 80.0 - 2 * at)
     note = bib_fields(copied(board(client, "/models/paper-1/"), "bibtex"))["note"]
+    note, _, order = note.partition("; ranking as of that day: ")
+    assert order.startswith("http://testserver/rankings/eq-bench-v2/?at=")
     assert note == r"78.00 points (approximate 95 \% interval 74.56 to 81.44), rank $\approx$1--3 of 3, published"
 
 

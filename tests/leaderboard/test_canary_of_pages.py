@@ -13,11 +13,11 @@ from django.contrib import admin
 from django.core import mail
 from django.test import Client
 
-from evaluation import runner
 from evaluation.demo.server import make_app
 from evaluation.endpoints.retrying import Patience
 from evaluation.models import Driver, Endpoint, KeyEvent, Run
-from evaluation.slices import Limits
+from evaluation.runs import runner
+from evaluation.runs.slices import Limits
 from leaderboard.models import Submission
 from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve, reject

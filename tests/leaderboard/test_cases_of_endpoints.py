@@ -130,15 +130,15 @@ def comes_to_its_end(client: Client, submission: Submission) -> None:
     assert (run.waits, run.failure_kind, run.results.count()) == (1, FaultKind.ENDPOINT, 6)
     html = status_page(client, submission)
     assert "All answers so far are kept" in html
-    assert "Go on from the last finished item" in html
-    assert "1 run went on" in act(client, submission, "resume")
+    assert "Resume from the last finished item" in html
+    assert "1 run resumed" in act(client, submission, "resume")
     assert run.results.count() >= 6
 
 
 def texts_in(folder: Path) -> list[str]:
     """The mails that are written to their end, whose last sentence is there."""
     texts = [path.read_text() for path in folder.iterdir()] if folder.is_dir() else []
-    return [text for text in texts if "Keep this address to yourself" in text]
+    return [text for text in texts if "Keep this address private" in text]
 
 
 def test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples(

@@ -175,15 +175,15 @@ def test_q05_an_hour_without_a_worker_is_told_and_cancels_nothing(client: Client
         pages = [status_page(client, found) for found in waiting]
         clock.kill()
         for html in pages:
-            assert f"No worker has been at work since {moment(seen)}" in html
-            assert "the place is kept, your quota is not touched, and the run starts by itself" in html
+            assert f"No worker has been running since {moment(seen)}" in html
+            assert "your place in the queue and your quota are safe, and the run starts by itself" in html
         assert "Your run is next" in pages[0]
         assert "One run is ahead of yours" in pages[1]
         assert not any("cancelled" in html for html in pages)
         place.worker()
         for found in waiting:
             wait_until(found.runs.get(), Status.FINISHED, seconds=90)
-            assert "No worker has been at work" not in status_page(client, found)
+            assert "No worker has been running" not in status_page(client, found)
 
 
 def an_hour_passes() -> None:
@@ -242,7 +242,7 @@ def test_q08_after_a_wrong_key_both_a_new_submission_and_a_new_key_lead_on(
             assert "refused the key" in status_page(client, found)
         anew = submitted(client, address, "one", key=RIGHT_KEY)
         wait_until(anew.runs.get(), Status.FINISHED)
-        assert "Put in a new key and go on" in status_page(client, two)
+        assert "Enter a new key and resume" in status_page(client, two)
         assert "1 run went on" in act(client, two, "key", key=RIGHT_KEY)
         wait_until(two.runs.get(), Status.FINISHED)
     assert (one.model, one.runs.get().status) == (anew.model, Status.FAILED)

@@ -15,10 +15,10 @@ from django.test import Client, override_settings
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation.models import ItemBank, ItemState, Origin
+from leaderboard.pages.charts.page import NAMES, charts_beside, charts_page
+from leaderboard.pages.rankings.asked import RankingRequest
+from leaderboard.pages.rankings.selection import selected
 from leaderboard.plotly_bundle import STATIC_NAME, PlotlyFinder, bundle, package_data
-from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.charts import NAMES, charts_beside, charts_page
-from leaderboard.queries.selection import selected
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result
 from tests.leaderboard.pages import board, finished, page, publish
@@ -149,6 +149,18 @@ def test_a_filter_set_and_taken_back_gives_the_same_chart(client: Client, bank: 
 def test_the_heat_map_keeps_the_order_of_the_page(client: Client, bank: ItemBank) -> None:
     assert chart(client, "items")["figure"]["data"][0]["y"] == [f"model {at}" for at in (7, 6, 5, 4, 3, 2, 1, 0)]
     assert chart(client, "items", "?sort=model")["figure"]["data"][0]["y"] == [f"model {at}" for at in range(8)]
+
+
+def test_the_heat_map_counts_the_models_of_all_pages_that_it_leaves_out(client: Client, bank: ItemBank) -> None:
+    before = chart(client, "items")["source"]
+    assert "more model" in before
+    for at in range(50):
+        finished(bank, 10.0 - at / 10, name=f"further/{at}")
+    refresh_standings()
+    counts = [
+        int(re.findall(r"(\d+) more model", said(source))[0]) for source in (before, chart(client, "items")["source"])
+    ]
+    assert counts[1] - counts[0] == 50
 
 
 def test_demonstrations_are_drawn_only_where_the_page_shows_them(client: Client, bank: ItemBank) -> None:

@@ -4,7 +4,7 @@ in the legend, and its fields are in the files and on the page of the API.
 
 import csv
 import io
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -13,33 +13,36 @@ from django.test import Client
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Measure
 from evaluation.models import ItemBank, Origin
+from evaluation.published_tables import PUBLISHED
 from leaderboard.api.schemas import RowOut
-from leaderboard.queries import selection
-from leaderboard.queries.asked import COLUMNS, DEFAULT_COLUMNS, RankingRequest
-from leaderboard.queries.columns import (
+from leaderboard.models import Standing
+from leaderboard.pages.rankings import selection
+from leaderboard.pages.rankings.asked import RankingRequest, known_columns
+from leaderboard.pages.rankings.column import Column, Look
+from leaderboard.pages.rankings.columns import (
+    COMMON,
     REFERENCES,
     RIBBON,
-    Column,
-    Look,
     benchmarks_of,
     columns_of,
     every_column,
     fields_of,
     of_measure,
 )
-from leaderboard.queries.directory import Ranking, described, loaded_banks
-from leaderboard.queries.rows import ModelCells, RankingRow, full_rows
-from leaderboard.queries.selection import selected, shown
-from leaderboard.queries.sorting import in_order, order_of
+from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
+from leaderboard.pages.rankings.rows import ModelCells, RankingRow, full_rows
+from leaderboard.pages.rankings.selection import selected, shown
+from leaderboard.pages.rankings.sorting import in_order, order_of
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
-from tests.leaderboard.pages import board, finished, page, publish
+from tests.leaderboard.pages import board, content_of, finished, page, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-RANKINGS = [Ranking(name, "", name, None, 171, "") for name in (*BENCHMARKS, "figures-of-nobody-here")]
+RANKINGS = [Ranking(name, "", name, None, 171, "") for name in (*BENCHMARKS, *PUBLISHED, "figures-of-nobody-here")]
 ALL = [pytest.param(column, id=f"{each.key}-{column.key}") for each in RANKINGS for column in columns_of(each)]
-SORTING = [column for column in every_column().values() if column.sorts]
+OWN = columns_of(RANKINGS[0])  # of the ranking of `bank`
+SORTING = [column for column in OWN if column.sorts]
 
 
 @pytest.fixture
@@ -58,6 +61,7 @@ def bank(db: None) -> ItemBank:
             publish(run.model, benchmark, value + (2, 1, 3, 2)[at])
     publish(make_model("paper"), "scenes", 55.0)
     refresh_standings()
+    Standing.objects.filter(model__name="cat").update(added_on=date(2024, 2, 1))
     return bank
 
 
@@ -109,9 +113,7 @@ def test_every_sorted_column_is_on_the_page_and_in_the_files_in_its_order(
 ) -> None:
     html = page(client, f"/?sort=-{column.key}&c=none")
     assert f'aria-sort="descending"><a id="sort-{column.key}"' in html
-    rows = csv.DictReader(
-        io.StringIO(client.get(f"/rankings/scenes.csv?sort=-{column.key}").content.decode(), newline="")
-    )
+    rows = csv.DictReader(io.StringIO(content_of(client.get(f"/rankings/scenes.csv?sort=-{column.key}")), newline=""))
     names = [row["display_name"] for row in rows]
     places = [html.index(f"<bdi>{name}</bdi></a>") for name in names]
     assert places == sorted(places)
@@ -120,20 +122,21 @@ def test_every_sorted_column_is_on_the_page_and_in_the_files_in_its_order(
 def test_every_tick_box_shows_its_column_and_the_legend_has_all(client: Client, bank: ItemBank) -> None:
     html = board(client)
     legend = html.partition('id="columns"')[2].partition("</section>")[0]
-    for key, column in every_column().items():
+    for column in OWN:
+        key = column.key
         if column.optional:
             (box,) = [line for line in html.split("<label>") if f'name="c" value="{key}"' in line]
-            assert (" checked" in box) == column.shown
+            assert (" checked" in box.partition("</label>")[0]) == column.shown
             assert f">{column.choice}</label>" in box
             chosen = page(client, f"/?c={key}")
-            assert (f'id="sort-{key}"' in chosen.partition("</thead>")[0]) == bool(column.cell)
+            assert (f'id="sort-{key}"' in chosen.partition("</thead>")[0]) == column.sorts
         if column.note and column is not RIBBON:  # no ranges are known here, so no row is shaded
             assert f"<dt>{column.legend_term}</dt>" in legend
 
 
 def test_what_an_address_may_name_are_the_columns_and_no_others() -> None:
-    assert set(COLUMNS) == {column.key for column in every_column().values() if column.optional}
-    assert set(DEFAULT_COLUMNS) < set(COLUMNS)
+    assert set(known_columns()) == {column.key for column in every_column().values() if column.optional}
+    assert {column.key for column in columns_of(RANKINGS[0]) if column.optional} <= set(known_columns())
     assert order_of("-settings", columns_of(RANKINGS[0])).param == "rank"
 
 
@@ -146,11 +149,12 @@ def test_every_field_is_in_the_files_of_its_ranking_once(client: Client, bank: I
 
 
 def test_every_field_of_a_column_is_in_the_rows_of_the_api() -> None:
-    """A figure that is new has to be named in the API as well. Published figures stand with the models there."""
+    """What is new for all rankings has to be named in the API as well. Published figures stand with the models there,
+    and those of a benchmark in `figures`."""
     others = {"slug": "model", "runs": "runs_used"}  # the same under another name
-    own = [column for column in every_column().values() if column.key not in REFERENCES]
+    own = [column for column in COMMON if column.key not in REFERENCES]
     names = {others.get(field.name, field.name) for field in fields_of(own)}
-    assert names <= {*RowOut.model_fields}
+    assert {*names, "score", "strict_score", "figures"} <= {*RowOut.model_fields}
 
 
 def test_a_light_row_is_the_full_one_as_far_as_it_was_read(bank: ItemBank) -> None:
@@ -169,14 +173,17 @@ def test_a_light_row_is_the_full_one_as_far_as_it_was_read(bank: ItemBank) -> No
 
 
 def test_a_measure_of_which_less_is_better_sorts_upwards_first_and_the_legend_says_what_it_is() -> None:
-    measure = Measure("cv_percent", "Distance", "points", 1, "lower", note="Mean distance from the people.")
+    measure = Measure("distance", "Distance", "points", 1, "lower", note="Mean distance from the people.")
     column = of_measure(measure)
     rows = [
-        RankingRow(ModelCells(name, name, name, ""), "measured", 1.0, cv_percent=cv)
-        for name, cv in (("a", 2.0), ("b", 1.0))
+        RankingRow(ModelCells(name, name, name, ""), "measured", 1.0, figures={"distance": value})
+        for name, value in (("a", 2.0), ("b", 1.0))
     ]
-    assert [row.model.name for row in in_order(rows, column, descending=not column.upwards_first)] == ["b", "a"]
-    assert (column.text(rows[0]), column.legend_term, column.unit) == ("2.0", "Distance", "points")
+    assert [row.model.name for row in in_order(rows, column, measure, descending=not column.upwards_first)] == [
+        "b",
+        "a",
+    ]
+    assert (column.text(rows[0]), column.legend_term, column.unit) == ("2.0", "Distance", "low is good")
 
 
 def test_what_the_rows_decide_is_said_by_the_columns() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.drawings.crowds import MOST_DOTS, gathered
 from leaderboard.drawings.plots import Spot
-from leaderboard.queries.statistics_parts import picture
+from leaderboard.pages.statistics.parts import picture
 
 
 def spots_of(n: int, label: str = "") -> list[Spot]:

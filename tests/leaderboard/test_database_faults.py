@@ -11,11 +11,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.core.cache import cache
-from django.db import OperationalError, ProgrammingError, connection, transaction
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection, transaction
 
-from evaluation import pulses
 from evaluation.database_faults import FULL, reason, sentence
 from evaluation.models import ItemBank, Pulse, Run
+from evaluation.runs import pulses
 from evaluation.tasks import requeue_stalled_runs
 from leaderboard.operations.health import WRITES, readiness
 from leaderboard.starting.command_line import run_command
@@ -127,6 +127,13 @@ def test_a_task_that_the_database_refuses_is_one_line_in_the_log_and_works_again
     assert requeue_stalled_runs.apply().state == "SUCCESS"
 
 
+def test_a_task_that_a_command_calls_as_a_function_leaves_the_sentence_to_the_command() -> None:
+    """As `import_results` does after a run, when the disk may be full by then."""
+    with read_only(), pytest.raises(DatabaseError) as refused:
+        requeue_stalled_runs()
+    assert sentence(refused.value).startswith("Not finished: the database may be read and not written")
+
+
 def test_an_error_of_our_own_keeps_its_traceback() -> None:
     for error in (ValueError("x"), ProgrammingError("syntax error at or near SELECT"), OSError(errno.EPIPE, "pipe")):
         assert (reason(error), sentence(error)) == ("", "")
@@ -138,6 +145,7 @@ def test_an_error_of_our_own_keeps_its_traceback() -> None:
         (OperationalError("database is locked"), "has kept the database locked"),
         (OSError(errno.ENOSPC, "No space left on device"), FULL),
         (OSError(errno.EROFS, "Read-only file system"), "may be read and not written"),
+        (OperationalError("disk I/O error"), "the disk is full or damaged, or the database's file is"),
         (OperationalError("could not extend file: No space left on device"), FULL),
         (OperationalError('connection failed: FATAL:  database "x" does not exist'), "no such database"),
         (OperationalError("FATAL:  the database system is shutting down"), "does not answer"),

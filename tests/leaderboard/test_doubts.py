@@ -198,7 +198,7 @@ def test_a_maker_with_letters_that_may_be_read_as_others_waits_for_a_moderator(c
     """Whether or not the table of look-alikes knows the letter, or the board the maker that it looks like."""
     found = sent(client, organisation=maker)
     assert (found.state, found.flagged) == (Submission.State.PENDING, True)
-    assert f"The organisation {maker!r} may be read as another one." in found.note
+    assert f"The organisation {maker!r} looks like another one." in found.note
 
 
 def test_a_maker_who_is_listed_gives_no_such_doubt_again(client: Client) -> None:

@@ -11,18 +11,19 @@ from leaderboard.drawings.shapes import (
     Axis,
     Span,
     fader,
-    overview,
     ribbon,
     score_bar,
     score_marks,
     strip,
     tracks,
 )
-from leaderboard.queries.measures import RATINGS, item_measure, points_an_item, ranking_measure
+from leaderboard.kinds.eqbench import EQ_BENCH
+from leaderboard.pages.shared.measures import item_measure, points_an_item, ranking_measure
 from leaderboard.rounding import figure
 
 POINTS = Axis.of(MEASURES[0])
 SECONDS = Measure("seconds", "Time", "s", 1, "lower")
+RATINGS = EQ_BENCH.item_parts.axis()
 
 
 def test_a_score_lies_on_an_axis_with_room_below_zero() -> None:
@@ -77,13 +78,6 @@ def test_the_strip_has_a_bar_an_item_and_says_what_each_is() -> None:
     assert strip([], 1, ITEM_MEASURES[0], is_open=False)[0].title == "item 1: no answer stored"
 
 
-def test_the_overview_reaches_below_zero_where_a_score_does() -> None:
-    drawn = overview([(100.0, 90.0, 100.0), (-20.0, None, None)], POINTS)
-    assert drawn.dots == "M25.00 0.0h0M75.00 180.0h0"
-    assert drawn.intervals == "M25.00 15.0V0.0"
-    assert drawn.lines == (("150.0", "0"), ("75.0", "50"), ("0.0", "100"))
-
-
 def test_an_axis_ends_where_the_measure_says_or_where_the_data_do() -> None:
     assert (POINTS, POINTS.marks) == (Axis(0.0, 100.0, 0.0), (0.0, 50.0, 100.0))
     assert Axis.of(SECONDS, [3.0, float("nan"), 12.0]) == Axis(3.0, 12.0, 3.0)
@@ -97,7 +91,6 @@ def test_a_score_of_another_benchmark_is_drawn_on_its_own_axis() -> None:
     assert score_bar(141.7, None, None, None, quotient).dot == "94.40%"
     assert score_bar(107.4, None, None, None, quotient).dot == "73.72%"
     assert score_marks(quotient) == (("9%", "0"), ("54.5%", "75.5"), ("100%", "151"))
-    assert overview([(141.7, None, None), (107.4, None, None)], quotient).lines[-1] == ("0.0", "151")
 
 
 def test_a_figure_has_the_decimals_of_its_measure() -> None:
@@ -110,12 +103,13 @@ def test_a_rule_that_is_not_known_here_is_written_as_the_first_one() -> None:
 
 
 READS_A_MEASURE = (
-    "asked", "board", "cells", "columns", "compare", "compare_items", "compare_pairs", "items", "item_profile",
-    "model_items", "model_standing", "models", "rankings", "rows", "run_context", "runs", "selection", "submissions",
+    "rankings/asked", "rankings/board", "rankings/cells", "rankings/columns", "compare/page", "compare/items",
+    "compare/pairs", "runs/items", "items/profile", "models/items", "models/standing", "models/page",
+    "rankings/page", "rankings/rows", "runs/context", "runs/page", "rankings/selection", "submissions/page",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", READS_A_MEASURE)
 def test_the_ends_of_a_scale_are_those_of_a_measure_and_written_in_no_page(name: str) -> None:
-    code = (settings.BASE_DIR / f"leaderboard/queries/{name}.py").read_text()
+    code = (settings.BASE_DIR / f"leaderboard/pages/{name}.py").read_text()
     assert re.findall(r"\bPOINTS\b|\bFULL_MARKS\b|\b100?\.0\b|\b10 \*", code) == []

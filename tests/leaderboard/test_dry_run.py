@@ -13,10 +13,11 @@ from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Driver, Endpoint, LanguageModel, Run, Status
 from leaderboard.drawings.queue import Band
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.queries.queueing import Place
-from leaderboard.views.submit import Queue, in_words
+from leaderboard.pages.submissions.queueing import Place
+from leaderboard.pages.submit.views import Queue, in_words
 from tests.factories import make_run
 from tests.fakes import serve
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.sending import CANARY, filled, offered_bank, proof_in, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -31,7 +32,7 @@ def tried(client: Client, *faults: str, persona: str = "random", path: str = "",
 def panel(client: Client, form: dict[str, Any]) -> str:
     response = client.post("/submit/dry-run/", form, headers={"HX-Request": "true"})
     assert response.status_code == 200
-    html = response.content.decode()
+    html = content_of(response)
     assert html.lstrip().startswith('<div class="panel narrow" id="dry"')
     return html.replace("&#x27;", "'").replace("&quot;", '"')
 
@@ -39,7 +40,7 @@ def panel(client: Client, form: dict[str, Any]) -> str:
 def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(client: Client) -> None:
     html = tried(client, key=CANARY)
     for sentence in (
-        "Passed", "The address answers", "The key is accepted", "The model is found",
+        "Passed", "The address answers", "The key is accepted", "The model was found",
         "the name comes back unchanged", "All three replies were read", "official reader",
         "Temperature 0.01 and 60 tokens are accepted", "The whole prompt arrived", "A reply takes",
         "requests, if all replies can be read", "2 requests at once",
@@ -55,7 +56,7 @@ def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(clien
 def test_the_place_in_the_queue_is_told_as_it_would_be(client: Client) -> None:
     assert '<span class="figure-number">0 ahead</span>starts at once' in tried(client)
     make_run(status=Status.RUNNING, driver=Driver.WORKER, host="127.0.0.1")
-    assert '<span class="figure-number">1 ahead</span>too few runs were timed to tell when it starts' in tried(client)
+    assert '<span class="figure-number">1 ahead</span>too few timed runs to estimate when it starts' in tried(client)
     for seconds in (5.0, 10.0, 15.0, 20.0):
         make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
     assert '<span class="figure-number">1 ahead</span>starts in 6–18 s' in tried(client)
@@ -74,8 +75,8 @@ def test_a_quota_that_is_used_up_is_told_before_the_form_is_sent(client: Client)
     [
         (Place(ahead=0), Queue("0 ahead", "starts at once")),
         (Place(ahead=2, start=Band(120.0, 150.0, 180.0)), Queue("2 ahead", "starts in 2–3 min")),
-        (Place(ahead=2), Queue("2 ahead", "too few runs were timed to tell when it starts")),
-        (Place(ahead=500, more=True), Queue("500 or more ahead", "too many to tell when it starts")),
+        (Place(ahead=2), Queue("2 ahead", "too few timed runs to estimate when it starts")),
+        (Place(ahead=500, more=True), Queue("500 or more ahead", "too many ahead to estimate when it starts")),
     ],
 )
 def test_a_place_in_the_queue_is_put_in_words(place: Place, words: Queue) -> None:
@@ -93,7 +94,7 @@ def test_it_asks_exactly_three_items(client: Client) -> None:
 def test_without_javascript_the_whole_page_comes_back_with_the_panel_and_without_the_key(client: Client) -> None:
     with serve(make_app(persona="random")) as address:
         response = client.post("/submit/dry-run/", filled(address, key=CANARY, contact="me@models.example"))
-    html = response.content.decode()
+    html = content_of(response)
     assert response.status_code == 200
     assert "<h1>Submit a model</h1>" in html
     assert "All three replies were read" in html
@@ -111,7 +112,7 @@ def test_without_javascript_the_whole_page_comes_back_with_the_panel_and_without
         ("bare-string", "no chat completions API", "This address isn't a chat API", "base_url"),
         ("redirect", "answered with a redirect", "Enter the final address", "base_url"),
         ("retry-after", "limits the rate", "Ask fewer at once", "concurrency"),
-        ("context", "do not fit into the model's context", "Lower the tokens", "max_tokens"),
+        ("context", "do not fit into the model's context", "Lower the max tokens", "max_tokens"),
     ],
 )
 def test_each_failure_names_the_field_and_the_fix(
@@ -177,14 +178,25 @@ def test_fewer_read_replies_than_a_score_needs_leave_the_decision_to_a_moderator
     assert (found.state, found.flagged) == (Submission.State.PENDING, False)
 
 
-def test_the_bank_that_is_asked_is_named_and_so_are_those_that_are_not(client: Client) -> None:
-    told = "Told from 3 replies to items of Own scenes, asked a moment ago."
+def test_each_chosen_benchmark_is_asked_and_named(client: Client) -> None:
+    told = "Estimated from 3 replies to items of {}, asked a moment ago."
     html = tried(client)
-    assert told in html
-    assert "not asked" not in html
+    assert told.format("Own scenes") in html
+    assert "<h3>" not in html
     offered_bank(slug="other", title="Other scenes")
     html = tried(client, banks=["other", "scenes"])
-    assert f"{told} Other scenes was not asked: its share of the cost is reckoned from these replies." in html
+    for title in ("Own scenes", "Other scenes"):
+        assert f"<h3>{title}</h3>" in html
+        assert told.format(title) in html
+    assert html.count("The whole run") == 2
+    assert "Not asked" not in html
+
+
+def test_benchmarks_behind_an_endpoint_that_gives_no_reply_are_not_asked(client: Client) -> None:
+    offered_bank(slug="other", title="Other scenes")
+    html = panel(client, filled(banks=["other", "scenes"]))
+    assert "Not passed" in html
+    assert "Not asked: Other scenes." in html
 
 
 def test_with_javascript_the_verdict_is_spoken_and_the_button_has_another_word(client: Client) -> None:
@@ -210,7 +222,7 @@ def test_thinking_that_the_limit_cuts_off_proposes_a_higher_one(client: Client) 
     """E01, E02."""
     html = tried(client, "null:1", persona="thinking-apart")
     assert "No reply could be read" in html
-    assert "Raise the tokens a reply" in html
+    assert "Raise the max tokens per reply" in html
     assert 'href="#id_max_tokens"' in html
 
 
@@ -223,7 +235,7 @@ def test_an_answer_filed_as_reasoning_is_not_scored_and_said_why(client: Client)
 
 def test_thinking_is_told_and_taken_off(client: Client) -> None:
     html = tried(client, persona="thinking", max_tokens="2000")
-    assert "The model thinks aloud" in html
+    assert "The model reasons before it answers" in html
     assert "All three replies were read" in html
 
 
@@ -254,7 +266,7 @@ def test_what_passes_after_a_moment_passes(client: Client, fault: str) -> None:
 
 
 def test_three_answers_of_one_shape_are_remarked(client: Client) -> None:
-    assert "All three answers have the same shape" in tried(client, persona="constant-3")
+    assert "All three answers are alike" in tried(client, persona="constant-3")
 
 
 @override_settings(DRY_RUN_SECONDS=1.0)
@@ -273,36 +285,36 @@ def test_a_form_with_a_fault_asks_nothing_and_names_the_field(client: Client) ->
 def test_dry_runs_are_counted_for_each_network(client: Client) -> None:
     for _ in range(2):
         assert "could not be reached" in panel(client, filled())
-    assert "Nothing was asked; try again in ten minutes" in panel(client, filled())
+    assert "Nothing was sent; try again in ten minutes" in panel(client, filled())
     elsewhere = client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR="192.0.2.7")
-    assert "could not be reached" in elsewhere.content.decode()
+    assert "could not be reached" in content_of(elsewhere)
 
 
 @override_settings(DRY_RUNS_PER_ADDRESS=1)
 def test_the_addresses_of_one_ipv6_network_count_together(client: Client) -> None:
     texts = [
-        client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR=address).content.decode()
+        content_of(client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR=address))
         for address in ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1")
     ]
-    assert ["Nothing was asked" in text for text in texts] == [False, True, False]
+    assert ["Nothing was sent" in text for text in texts] == [False, True, False]
 
 
 @override_settings(DRY_RUNS_PER_ADDRESS=1)
 def test_a_forged_address_of_a_proxy_that_we_do_not_have_changes_nothing(client: Client) -> None:
     texts = [
-        client.post(
-            "/submit/dry-run/", filled(), headers={"HX-Request": "true", "X-Forwarded-For": address}
-        ).content.decode()
+        content_of(
+            client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true", "X-Forwarded-For": address})
+        )
         for address in ("192.0.2.1", "192.0.2.2")
     ]
-    assert ["Nothing was asked" in text for text in texts] == [False, True]
+    assert ["Nothing was sent" in text for text in texts] == [False, True]
 
 
 @override_settings(DRY_RUNS_PER_HOST=1)
 def test_dry_runs_are_counted_for_each_endpoint_host(client: Client) -> None:
     panel(client, filled())
     other = client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR="192.0.2.7")
-    assert "Nothing was asked" in other.content.decode()
+    assert "Nothing was sent" in content_of(other)
 
 
 @override_settings(SUBMISSIONS_AUTO_APPROVE=True)

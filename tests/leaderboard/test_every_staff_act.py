@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.urls import resolve
 
 from leaderboard.administration.run_acts import ACTS as BUTTONS
-from leaderboard.views.administration import urlpatterns
+from leaderboard.pages.administration.views import urlpatterns
 from tests.leaderboard.sending import no_turns_taken
 from tests.leaderboard.staff import looker, nobody_of_note, root
 from tests.leaderboard.staff_acts import ACTS, ONLY_LOOKED_AT, board, list_of

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import Origin, Run, Status
-from evaluation.rescoring import rescore_run
-from leaderboard.queries.corrections import newest_corrections
+from evaluation.runs.rescoring import rescore_run
+from leaderboard.pages.shared.corrections import newest_corrections
 from leaderboard.submissions.moderating import set_public
 from tests.factories import make_bank, make_model, make_result, make_run, scene_reply
 from tests.leaderboard.pages import finished, page

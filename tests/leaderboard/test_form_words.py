@@ -1,5 +1,6 @@
 """What the form says of a field that is wrong: what to do, never Django's own words; and of keys, what is true."""
 
+import re
 from datetime import date, timedelta
 from html import unescape
 from typing import Any
@@ -42,7 +43,7 @@ DJANGO = ("This field", "Enter a", "Ensure", "Select a valid", "not allowed")
         ("concurrency", "20", "Write a whole number from 1 to 8."),
         ("concurrency", "", "Write a whole number from 1 to 8."),
         ("system_prompt", "x" * 4001, "Shorten this to at most 4,000 characters."),
-        ("system_prompt", "a\0b", "The text holds a sign without a meaning (code 0). Type it anew."),
+        ("system_prompt", "a\0b", "The text contains a null character (code 0). Type it again."),
         ("extra_body", '{"top_p": 1e999}', "The extra fields cannot be read as JSON."),
         ("extra_body", r'{"stop": "\ud800"}', "The extra fields cannot be read as JSON."),
         ("extra_body", r'{"stop": ["\u0000"]}', "The extra fields hold the character U+0000"),
@@ -61,7 +62,7 @@ def test_a_wrong_field_says_what_to_do(field: str, typed: Any, sentence: str) ->
 def test_no_field_falls_back_to_a_sentence_of_django() -> None:
     """Each code that a field knows has a sentence of ours, but for keys and consent, which cannot fail with one."""
     for name, field in SubmissionForm().fields.items():
-        if not isinstance(field, KeyField) and name != "publish_consent":
+        if not isinstance(field, KeyField) and name not in {"publish_consent", "judging_consent"}:
             assert not [text for text in map(str, field.error_messages.values()) if text.startswith(DJANGO)], name
             assert set(CODES) <= set(field.error_messages), name
 
@@ -100,7 +101,7 @@ def test_wherever_a_key_is_asked_for_it_is_said_who_could_read_it(client: Client
     )
     for text in said:
         assert "Encrypted before it is stored, used only to call your endpoint, never shown." in text
-        assert "Whoever runs this site could decrypt it until it is erased" in text
+        assert "The operator of this site could decrypt it until it is erased" in text
         assert "worker" not in text
 
 
@@ -117,7 +118,8 @@ def test_the_page_shows_the_sentences_at_their_fields(client: Client) -> None:
     wrong: dict[str, Any] = {"params": "7B", "api_model": "", "contact": "team.example.org"}
     response = client.post("/submit/", filled(**wrong))
     assert response.status_code == 422
-    assert "Parameters, billion; model name in the API; contact e-mail." in response.content.decode()
+    summary = response.content.decode().partition('id="errors"')[2].partition("</div>")[0]
+    assert re.findall(r'href="#(\w+)">', summary) == ["id_params", "id_api_model", "id_contact"]
     assert errors_of(response.content.decode()) == [
         "Write billions as a number, like 7 or 0.5.",
         "Write the name as your endpoint lists it under /v1/models.",

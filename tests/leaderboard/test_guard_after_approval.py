@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from evaluation import runner
 from evaluation.endpoints.guard import REFUSAL
 from evaluation.endpoints.retrying import Patience
 from evaluation.models import Driver, Endpoint, Run, Status
-from evaluation.slices import Limits
+from evaluation.runs import runner
+from evaluation.runs.slices import Limits
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.endpoints.hostile import stream_sockets
 from tests.leaderboard.sending import sent

@@ -15,10 +15,10 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.utils import timezone
 
-from evaluation import pulses
 from evaluation.models import Pulse, Run, Status
+from evaluation.runs import pulses
 from leaderboard.celery import app
-from leaderboard.queries.stalls import Queue
+from leaderboard.pages.shared.stalls import Queue
 from tests.factories import make_endpoint, make_run
 from tests.fakes import serve_raw, silent
 from tests.processes import redis_server

@@ -31,15 +31,17 @@ def page_of(client: Client, address: str) -> str:
 
 def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_what_error(client: Client) -> None:
     page = page_of(client, "/methodology/")
-    assert "with replacement, 1,000 times (seed 171), the same items for all models" in page
-    assert "strictly above in at least 97.5 % of the resamples; else the two are <b>tied</b>, at a level of 5 %" in page
+    assert "with replacement 1,000 times (seed 171). Each draw uses the same items for all models" in page
+    assert (
+        "strictly above in at least 97.5 % of the resamples; otherwise the two are <b>tied</b> at the 5 % level" in page
+    )
     assert "<b>Monte Carlo error</b> of 0.5 percentage points" in page
 
 
 def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBank) -> None:
     page = page_of(client, f"/rankings/{bank.slug}/")
-    assert "The table compares each two models at that level, without correction; its shaded rows are tied" in page
-    assert "with the possible ranks by resampling the items; the shaded rows are tied with the leader" in page
+    assert "The table compares pairs of models without that correction; shaded rows are tied" in page
+    assert "with possible ranks from resampling the items; the shaded rows are tied with the leader" in page
     assert "paired test" not in page.lower()
 
 
@@ -53,10 +55,10 @@ def field_of(n_ranked: int, n_beside_best: int | None) -> Field:
 @pytest.mark.parametrize(
     ("n_ranked", "n_beside_best", "says"),
     [
-        (180, 27, "one leads; 27 models cannot be told apart from it"),
-        (180, 1, "one leads; 1 model cannot be told apart from it"),
+        (180, 27, "one leads; 27 models are statistically tied with it"),
+        (180, 1, "one leads; 1 model is statistically tied with it"),
         (4, 0, "one leads 3 other models"),
-        (3, 2, "3 models, and none can be told apart from the first"),
+        (3, 2, "3 models, all statistically tied with the first"),
         (3, None, "3 models ranked on EQ Open v1"),
         (1, 0, "1 model ranked on EQ Open v1"),
         (0, None, "No model is ranked on EQ Open v1 yet"),
@@ -70,8 +72,8 @@ def test_the_headline_names_the_leader_and_counts_who_may_be_as_good(
 
 def test_a_ranking_says_at_which_level_it_compares_and_what_is_corrected() -> None:
     note = ranks_note(field_of(3, 0))
-    assert "all models at once, at a level of 5 %" in note
-    assert "without correction" in note
+    assert "comparing all models at once (5 % level)" in note
+    assert "without that correction" in note
     assert ranks_note(field_of(3, None)) == ranks_note(field_of(1, 0)) == ""
 
 

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.importers.banks import bank_sources
 from evaluation.models import Item, ItemBank, ItemResult, Origin, Run
+from evaluation.runs.parts import settle_parts
 from evaluation.statistics.items import item_figures
 from leaderboard.rounding import points
 from leaderboard.standings import refresh_standings
@@ -92,10 +93,10 @@ def test_the_list_shows_the_figures_of_the_statistics(client: Client, bank: Item
 
 def test_an_item_that_falls_while_the_others_rise_is_flagged(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/")
-    assert "<h1>5 items, 1 of which does not rank models as the rest do</h1>" in html
+    assert "<h1>5 items, 1 of which disagrees with the others</h1>" in html
     assert figures(html)["5"][2].startswith("below zero −")
     assert html.count("below zero</span>") == 1
-    assert "<h1>Item 5 does not rank models as the others do</h1>" in page(client, "/items/scenes/5/")
+    assert "<h1>Item 5 disagrees with the other items</h1>" in page(client, "/items/scenes/5/")
 
 
 def test_a_model_counts_once_by_its_newest_run_and_baselines_do_not(client: Client, bank: ItemBank) -> None:
@@ -196,7 +197,7 @@ def test_an_unread_answer_is_left_out_and_the_first_read_repeat_counts(client: C
     make_result(run, "1", repeat=2, score=6.0, answer=[2, 2, 2, 2])
     answered(bank, "m1", [None], score=50.0)
     html = board(client, "/items/scenes/1/")
-    assert "One answer a model, 1 in all." in html
+    assert "Answers of 1 model." in html
     assert '<dt>Mean score</dt><dd><span class="figure-number">6.00</span>10 is best; 1 model<' in html
     assert '<dt>Not scored</dt><dd><span class="figure-number">1</span>model without a score here' in html
 
@@ -205,8 +206,8 @@ def test_the_part_that_a_run_counts_gives_score_and_answer(client: Client) -> No
     bank = make_bank(1, slug="scenes")
     run = answered(bank, "m0", [])
     part = {"answer": [9, 9, 9, 9], "reading": "official", "reason": "", "flags": "", "score": 8.0}
-    make_result(run, "1", score=2.0, answer=[1, 1, 1, 1], more_parts={"revised": part})
-    Run.objects.filter(pk=run.pk).update(counted_part="revised")
+    make_result(run, "1", score=2.0, answer=[1, 1, 1, 1], other_parts={"revised": part})
+    settle_parts(run, ["revised"])
     html = board(client, "/items/scenes/1/")
     assert '<span class="figure-number">8.00</span>' in html
     assert "median answer 9." in html
@@ -264,15 +265,15 @@ def test_answers_of_version_one_are_brought_to_the_sum_of_its_reference(client: 
     make_result(run, "1", answer=[4, 8, 4, 4])
     html = board(client, "/items/eq-bench-v1/1/")
     assert "median answer 4." in html
-    assert "brought to a sum of 10" in html
+    assert "scaled to a sum of 10" in html
 
 
 def test_the_bank_with_most_models_stands_first_and_the_others_are_tabs(client: Client, bank: ItemBank) -> None:
     make_bank(2, slug="another", title="Another bank")
     html = page(client, "/items/")
     assert '<a href="/items/scenes/" aria-current="page">Own scenes</a>' in html
-    assert "<h1>2 items, not answered by any model yet</h1>" in page(client, "/items/another/")
-    assert "<h1>Item 1, not answered by any model yet</h1>" in page(client, "/items/another/1/")
+    assert "<h1>2 items, none answered yet</h1>" in page(client, "/items/another/")
+    assert "<h1>Item 1, not answered yet</h1>" in page(client, "/items/another/1/")
 
 
 def test_without_a_bank_the_page_says_so(client: Client) -> None:

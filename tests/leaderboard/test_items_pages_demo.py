@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import ItemBank, Origin, Run
 from leaderboard.models import FieldFigures, Standing
-from leaderboard.queries.model_field import Stamp, field_of
+from leaderboard.pages.models.field import Stamp, field_of
+from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.item_figures import item_field
 from tests.factories import make_bank
@@ -23,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 # Demonstrations x items. Item 3 falls while the others rise.
 FIELD = ((9.0, 8.0, 1.0), (7.0, 6.0, 3.0), (2.0, 4.0, 8.0))
 SENTENCE = (
-    "Only demonstrations have answered these items so far: scripted endpoints, no models. "
-    "The figures show how the page works and say nothing of models."
+    "Only demonstrations have answered these items so far: scripted endpoints, not models. The figures only show "
+    "how the page works."
 )
 PATHS = ("/items/scenes/", "/items/scenes/1/")
 LIST, ITEM = PATHS
@@ -65,7 +66,7 @@ def test_an_item_is_filled_from_the_demonstrations_alone(client: Client, bank: I
     html = page(client, ITEM)
     assert "<h1>Item 1, answered by 3 demonstrations only</h1>" in html
     assert '<span class="figure-number">6.00</span>10 is best; 3 demonstrations<' in html
-    assert "One answer a demonstration, 3 in all." in html
+    assert "Answers of 3 demonstrations." in html
     assert "answers of 3 demonstrations" in html
     assert '<span class="figure-number">0</span>demonstrations without a score here' in html
 
@@ -123,15 +124,15 @@ def test_a_new_demonstration_shows_at_once(client: Client, bank: ItemBank) -> No
 def test_an_unpublished_demonstration_never_shows(client: Client) -> None:
     bank = make_bank(1, slug="scenes")
     answered(bank, "secret", [3.0], origin=Origin.DEMO, published=False)
-    assert "<h1>1 item, not answered by any model yet</h1>" in board(client, LIST)
-    assert "<h1>Item 1, not answered by any model yet</h1>" in page(client, ITEM)
+    assert "<h1>1 item, none answered yet</h1>" in board(client, LIST)
+    assert "<h1>Item 1, not answered yet</h1>" in page(client, ITEM)
 
 
 def test_a_baseline_alone_fills_no_page(client: Client) -> None:
     bank = make_bank(1, slug="scenes")
     answered(bank, "constant", [3.0], origin=Origin.BASELINE)
     html = board(client, LIST)
-    assert "<h1>1 item, not answered by any model yet</h1>" in html
+    assert "<h1>1 item, none answered yet</h1>" in html
     assert SENTENCE not in html
 
 
@@ -139,7 +140,7 @@ def test_the_field_that_others_compare_with_takes_no_demonstration(bank: ItemBan
     items = list(bank.items.order_by("number").values_list("pk", flat=True))
     assert item_field("scenes", items).n_models == 0
     stamp = Standing.objects.aggregate(n=Count("pk"), newest=Max("computed_at"))
-    field = field_of("scenes", Stamp(stamp["n"], stamp["newest"]), items)
+    field = field_of("scenes", Stamp(stamp["n"], stamp["newest"]), items, ranking_measure("eq-bench-v2"))
     assert (field.n_runs, field.medians) == (0, {})
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import LanguageModel, Origin
-from leaderboard.queries.known_models import known_model
+from leaderboard.pages.submit.known_models import known_model
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page, publish

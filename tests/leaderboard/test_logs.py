@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from evaluation import runner
-from evaluation.current_run import working_on
 from evaluation.demo.server import make_app
-from evaluation.endpoint_keys import store_key
+from evaluation.keys.endpoint_keys import store_key
 from evaluation.models import Driver, Run, Status
+from evaluation.runs import runner
+from evaluation.runs.current_run import working_on
 from leaderboard.operations.logs import REMOVED, JsonFormatter, scrubbed
 from tests.evaluation.test_keys_of_runs import queued
 from tests.factories import make_bank, make_endpoint

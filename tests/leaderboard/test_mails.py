@@ -126,7 +126,7 @@ def test_advice_after_a_fault_of_ours_fits_what_the_run_does_next(submission: Su
     finish(submission, status=status, failure_kind=FaultKind.PLATFORM, failure_message="A worker died.", score=None)
     tell_submitters()
     assert ("the run resumes by itself" in bodies()[0]) is (status == Status.WAITING)
-    assert ("press “Go on from the last finished item”" in bodies()[0]) is (status == Status.FAILED)
+    assert ("press “Resume from the last finished item”" in bodies()[0]) is (status == Status.FAILED)
 
 
 def test_a_mail_server_that_is_down_loses_no_mail_and_stops_no_listing(
@@ -199,7 +199,7 @@ def test_figures_that_came_in_meanwhile_keep_a_run_from_listing_itself(submissio
     assert tell_submitters() == 1
     run.refresh_from_db()
     assert not run.published
-    assert "It is not on the board yet: a moderator lists it." in bodies()[0]
+    assert "It is not on the board yet: a moderator has to list it." in bodies()[0]
 
 
 @pytest.mark.parametrize("reason", ["withdrawn", "no consent"])

@@ -15,12 +15,13 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.eqbench_numbers import FLAGS as READER_FLAGS
 from evaluation.importers.banks import DATA_FOLDER
 from evaluation.models import ItemBank, Origin
-from leaderboard.queries.methodology import guesses_of
+from leaderboard.kinds import scorer_changes
+from leaderboard.pages.methodology.page import guesses_of
 from leaderboard.standings import refresh_standings
-from leaderboard.wording.changelog import CHANGES
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, general, read_examples
 from leaderboard.wording.worked_examples import curve_rows, worked_v1, worked_v2
 from tests.evaluation.benchmarks.by_item import loaded
+from tests.evaluation.judged import prompt_bank
 from tests.factories import make_bank
 from tests.leaderboard.pages import finished, page
 
@@ -99,20 +100,36 @@ def test_the_rules_of_a_run_are_on_the_page(client: Client) -> None:
     assert "0.01, 0.16, 0.31" in html
 
 
+def test_the_page_says_how_several_runs_of_a_model_become_one_score(client: Client) -> None:
+    """The same six passes have the same score and error, however they were cut into runs."""
+    said = " ".join(page(client, "/methodology/").split())
+    assert "all their passes weigh alike" in said
+    assert "repetition narrows the interval by what asking again changes, and not by what the items do" in said
+    assert "Repetition does not" not in said
+
+
+def test_the_page_says_how_often_an_interval_holds_the_score(client: Client) -> None:
+    """The figures are those of tests/statistics/test_score_interval.py."""
+    said = " ".join(page(client, "/methodology/").split())
+    assert "in 95 of 100 draws of 171 items, 94 of 60, 93 of 20 and 92 of 10" in said
+    assert "for the run with the worst intervals in 94, 93, 91 and 88 of 100" in said
+
+
 def test_every_entry_of_the_contents_leads_to_a_section(client: Client) -> None:
     html = page(client, "/methodology/")
     contents = html.partition('class="contents"')[2].partition("</nav>")[0]
     targets = re.findall(r'href="#([^"]+)"', contents)
-    assert len(targets) == len(set(targets)) == 16
+    assert len(targets) == len(set(targets)) == 17
     assert all(f'<section class="section" id="{target}">' in html for target in targets)
 
 
 def test_every_scorer_has_its_version_in_the_changelog(client: Client) -> None:
     html = page(client, "/methodology/")
     for benchmark in BENCHMARKS.values():
-        assert benchmark.scorer_version in {change.version for change in CHANGES}
+        assert benchmark.scorer_version in {change.version for change in scorer_changes()}
         assert benchmark.scorer_version in html
-    assert [change.since for change in CHANGES] == sorted((change.since for change in CHANGES), reverse=True)
+    since = [change.since for change in scorer_changes()]
+    assert since == sorted(since, reverse=True)
 
 
 def test_the_banks_stand_with_hash_licence_citation_and_the_items_that_a_score_needs(client: Client) -> None:
@@ -144,9 +161,9 @@ def test_what_a_baseline_and_an_import_are_is_said_without_contradiction(client:
         assert "the noisy reference knows the answers" in html
         assert "a rule that needs no reading" not in html
         assert "a rule that answers without reading" not in html
-    assert "An official run file keeps the answers that its own pipeline read" in pages[0]
-    assert "the replies of other harnesses are read anew too" in pages[0]
-    assert "scored again here; read again too, but for official run files" in pages[1]
+    assert "An official run file holds answers parsed by its own pipeline" in pages[0]
+    assert "replies of other harnesses are parsed here too" in pages[0]
+    assert "Replies are parsed again here too, except in official run files" in pages[1]
 
 
 def test_words_of_the_tables_are_explained(client: Client) -> None:
@@ -175,6 +192,7 @@ def test_the_baselines_of_a_bank_are_listed_from_its_stored_rows(client: Client)
     call_command("load_bank", "eq-open-v1", stdout=StringIO())
     before = page(client, "/methodology/").partition('id="guessing"')[2].partition("</section>")[0]
     assert "The other baselines of this bank are not computed yet" in before
+    assert "{" not in before
     call_command("load_baselines", stdout=StringIO())
     section = page(client, "/methodology/").partition('id="guessing"')[2].partition("</section>")[0]
     rows = re.findall(
@@ -188,7 +206,13 @@ def test_the_baselines_of_a_bank_are_listed_from_its_stored_rows(client: Client)
         ("Reference with noise", "85.00", "0.33", "1.7"),
         ("Second reader", "96.27", "0.65", "–"),
     ]  # fmt: skip
-    assert "that reads nothing is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
+    assert "that ignores the dialogue is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
+    assert re.search(r"\d+ ratings are of words that\s+occur in no other item; they get \d", section)
+
+
+def test_a_bank_of_prompts_for_replies_has_no_baselines_of_ratings(client: Client) -> None:
+    bank = prompt_bank(3)
+    assert guesses_of(bank.pk, bank.sha256, bank.title, bank.benchmark) is None
 
 
 def test_a_private_bank_shows_its_size_and_nothing_of_its_texts(client: Client) -> None:
@@ -221,7 +245,7 @@ def test_the_page_says_what_a_gap_between_public_and_private_can_and_cannot_show
     html = page(client, "/methodology/")
     assert "It can show that the public items are unusually easy for one model." in html
     assert "It cannot show why" in html
-    assert "proves no innocence" in html
+    assert "a small difference proves nothing either" in html
 
 
 def test_the_page_takes_few_queries_and_is_kept(client: Client) -> None:

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from evaluation import pulses
 from evaluation.models import Run, Status
+from evaluation.runs import pulses
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 from tests.processes import ROOT
 

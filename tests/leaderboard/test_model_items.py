@@ -109,14 +109,14 @@ def test_answers_that_are_too_strong_by_one_lean_by_one_with_n_and_interval(
     run = finished(make_bank(5), 70.0, model=model)
     answered(run, shift=1.0)
     html = part(board(client, "/models/m/"), "<h2>Emotion bias</h2>")
-    assert "over all 20 intensities" in html
+    assert "over all 20 ratings" in html
     bands = table(html.partition("By intensity of the reference")[2])[1:]
     values = [value for number in range(1, 6) for value in scene_reference(number)]
     n_absent, n_strong = values.count(0), sum(value > 6 for value in values)
     assert [bands[0][0], *bands[0][2:]] == ["0", "1.00", "0.00", str(n_absent)]
     assert [bands[-1][0], *bands[-1][2:]] == ["7–10", "1.00", "0.00", str(n_strong)]
     assert table(html.partition("Data table")[2])[1] == ["0", "1.00", "0.00", str(n_absent)]
-    assert "Absent emotions are seen, strong ones are exaggerated" in html
+    assert "Sees emotions that are absent, overrates strong ones" in html
     assert "Where the reference is 0, the mean answer is 1.00; where it is 8, the mean answer is 9.00." in html
 
 
@@ -127,7 +127,7 @@ def test_families_are_told_apart_by_their_words(client: Client, model: LanguageM
     at = scene_labels(3).index("Hurt")
     answer = [value + (2.0 if place == at else 0.0) for place, value in enumerate(item.reference)]
     ItemResult.objects.filter(run=run, item=item).update(answer=answer)
-    html = part(board(client, "/models/m/"), "<h2>Emotion bias</h2>")
+    html = part(board(client, "/models/m/"), "<h2>Emotion families</h2>")
     families = {row[0]: row[2:] for row in table(html.rpartition("<h3>")[2])[1:]}
     hurt = [label for number in range(1, 6) for label in scene_labels(number) if label in {"Hurt", "Envious"}]
     assert families["hurt"][0] == f"{2 / len(hurt):.2f}"
@@ -140,7 +140,7 @@ def test_a_constant_answer_has_no_family_that_leans(client: Client, model: Langu
     ItemResult.objects.filter(run=run).delete()
     store(run, [[3.0] * 40])
     ItemResult.objects.filter(run=run).update(answer=[3.0] * 4)
-    html = part(board(client, "/models/m/"), "<h2>Emotion bias</h2>")
+    html = part(board(client, "/models/m/"), "<h2>Emotion families</h2>")
     assert "<h3>No family is clearly over- or underrated</h3>" in html
     families = table(html.rpartition("<h3>")[2])
     assert families[0][2:5] == ["Mean error", "At equal reference", "± 95 %"]

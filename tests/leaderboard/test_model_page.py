@@ -45,7 +45,7 @@ def test_a_model_without_date_size_or_runs_has_a_page(client: Client) -> None:
     assert "<h1><bdi>Bare</bdi></h1>" in html
     assert "<dt>Released</dt><dd>–</dd>" in html
     assert "not published" in html
-    assert "No run and no published score of this model is known here yet." in html
+    assert "This model has no run and no published score here yet." in html
     assert '<svg class="plot"' not in html
 
 
@@ -77,7 +77,7 @@ def test_the_standing_says_ranks_score_interval_and_origin(client: Client) -> No
     html = board(client, f"/models/{best.model.slug}/")
     assert '<span class="figure-number">1</span>rank 1 of 2 by score, tied with 0' in html
     assert '<span class="figure-number">92.50</span>95 % interval 90.41 to 94.59' in html
-    assert "No other ranked model is tied with it." in html
+    assert "It is tied with no other model." in html
     assert "</svg>measured</span>" in section(html, "Where it stands")
 
 
@@ -86,7 +86,7 @@ def test_models_that_no_test_tells_apart_are_tied(client: Client) -> None:
     runs = [scored(bank, [at, 10.0 - at] * 5, name=f"m{at}") for at in (2, 5, 6)]
     html = board(client, f"/models/{runs[1].model.slug}/")
     assert '<span class="figure-number">1–3</span>' in html
-    assert "Tied with 2 other models: the items do not separate it from them." in html
+    assert "Statistically tied with 2 other models." in html
     assert 'aria-label="The scores of 3 ranked models; this model at 50.00.' in html
 
 
@@ -116,7 +116,7 @@ def test_a_baseline_says_why_it_has_no_rank(client: Client) -> None:
     finished(bank, 30.0, model=make_model("always", slug="always"), origin=Origin.BASELINE)
     html = board(client, "/models/always/")
     assert '<span class="figure-number">–</span>no rank' in html
-    assert "It holds no rank: it is no model" in html
+    assert "It has no rank: it is a baseline, not a model" in html
 
 
 def test_each_ranking_of_a_model_is_listed_and_can_be_chosen(client: Client) -> None:
@@ -243,5 +243,5 @@ def test_origins_other_than_runs_still_have_a_page(client: Client) -> None:
     for run in runs:
         make_result(run, "1")
     pages = [board(client, f"/models/{run.model.slug}/") for run in runs]
-    assert "it is no model" in pages[0]
+    assert "it is a baseline, not a model" in pages[0]
     assert "scripted endpoint" in pages[1]

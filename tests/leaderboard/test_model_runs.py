@@ -99,8 +99,8 @@ def test_the_table_says_why_a_run_does_not_count(client: Client, bank: ItemBank,
 @pytest.mark.parametrize(
     ("of_standing", "verdict"),
     [
-        ({"origin": Origin.PUBLISHED}, "no, asked with other settings: the published score counts first"),
-        ({"origin": Origin.IMPORTED}, "no, asked with other settings"),
+        ({"origin": Origin.PUBLISHED}, "no, run with other settings: the published score comes first"),
+        ({"origin": Origin.IMPORTED}, "no, run with other settings"),
     ],
 )
 def test_a_run_by_other_settings_yields_to_a_standard_score_of_any_origin(
@@ -145,7 +145,7 @@ def test_a_run_that_ended_after_the_last_computation_counts_soon(
     board(client, "/models/m/")
     finished(bank, 66.0, model=model)
     html = page(client, "/models/m/")
-    assert verdicts(html) == {"66.00": "not yet, the standings are computed anew soon", "60.00": "yes"}
+    assert verdicts(html) == {"66.00": "not yet, the ranking is being recomputed", "60.00": "yes"}
     assert "one run counts, 60.00" in html
 
 
@@ -154,7 +154,7 @@ def test_the_table_gives_date_error_and_items_of_each_run(client: Client, bank: 
         bank, 61.0, model=model, standard_error=2.125, n_scored=4, finished_at=datetime(2024, 1, 14, tzinfo=UTC)
     )
     [row] = rows(board(client, "/models/m/"))
-    assert row[:5] == [f"Run {run.pk} 14 Jan 2024", "61.00", "standard error 2.12", "4 of 5", "measured"]
+    assert row[:5] == [f"Run {run.pk} 14 Jan 2024", "61.00", "standard error 2.12", "4 of 5", "measured Staff"]
 
 
 def test_each_run_links_to_its_manifest_and_its_items(client: Client, bank: ItemBank, model: LanguageModel) -> None:
@@ -183,8 +183,8 @@ def test_scores_that_another_scorer_replaced_are_told(client: Client, bank: Item
     run = finished(bank, 60.0, model=model, score_history=history, scorer_version="eq-bench-v2/2")
     html = board(client, "/models/m/")
     assert (
-        f"Run {run.pk} stood at 58.50 under scorer eq-bench-v2/1 until 4 Mar 2026, when its stored answers were scored "
-        "anew; it stands at 60.00 under eq-bench-v2/2."
+        f"Run {run.pk} scored 58.50 under scorer eq-bench-v2/1 until 4 Mar 2026, when its stored answers were "
+        "rescored. It now scores 60.00 under eq-bench-v2/2."
     ) in html
 
 

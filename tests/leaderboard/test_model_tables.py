@@ -11,7 +11,7 @@ from django.test import Client
 from evaluation.models import ItemBank, Run
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_result, make_run
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.staff import root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -29,7 +29,7 @@ def table(client: Client, address: str) -> list[dict[str, str]]:
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     name = address.partition("?")[0].rpartition("/")[2]
     assert response["Content-Disposition"] == f'attachment; filename="one-{name}"'
-    return list(csv.DictReader(io.StringIO(response.content.decode())))
+    return list(csv.DictReader(io.StringIO(content_of(response))))
 
 
 def ran(model: Any, bank: ItemBank, scores: list[float], **fields: Any) -> Run:

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from evaluation.models import Run, Status
 from leaderboard.models import Submission
-from leaderboard.queries.queue_board import queue_board
+from leaderboard.pages.administration.queue_board import queue_board
 from leaderboard.submissions.moderating import approve, reject, set_public
 from tests.factories import make_run
+from tests.leaderboard.pages import flat
 from tests.leaderboard.sending import sent
 from tests.leaderboard.staff import logged_in, root
 from tests.leaderboard.test_metrics import scraped
@@ -26,7 +27,7 @@ BOARD = "/admin/queue/"
 def page(client: Client) -> str:
     response = client.get(BOARD)
     assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'")
+    return flat(response.content.decode()).replace("&#x27;", "'")
 
 
 def ended(client: Client, **form: Any) -> Run:
@@ -45,17 +46,17 @@ def test_a_submission_stands_on_the_board_until_it_is_decided(client: Client) ->
     found = sent(client)
     Submission.objects.update(flagged=True, note="The name 'a' looks like 'b'.")
     html = page(root())
-    for words in ("To decide: 1", f"/admin/leaderboard/submission/{found.pk}/change/", "Flagged.", "No dry run passed.",
-                  "looks like 'b'", "127.0.0.1:9/v1", "?state__exact=pending"):  # fmt: skip
+    for words in ("Awaiting review: 1", f"/admin/leaderboard/submission/{found.pk}/change/", "Flagged.",
+                  "No dry run passed.", "looks like 'b'", "127.0.0.1:9/v1", "?state__exact=pending"):  # fmt: skip
         assert words in html
     reject(found, "No.")
-    assert "To decide: 0" in page(root())
+    assert "Awaiting review: 0" in page(root())
 
 
 def test_a_finished_run_stands_on_the_board_until_it_is_listed(client: Client) -> None:
     run = ended(client)
     html = page(root())
-    assert "To list: 1" in html
+    assert "Awaiting publication: 1" in html
     assert "61.50 points, 5 of 5 items scored." in html
     assert "Its submission is flagged." not in html
     Submission.objects.update(flagged=True)
@@ -88,7 +89,7 @@ def test_who_may_not_see_submissions_sees_none_on_the_board(client: Client) -> N
     sent(client)
     user = User.objects.create(username="operator", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename="view_run"))
-    assert "To decide" not in page(logged_in(user))
+    assert "Awaiting review" not in page(logged_in(user))
 
 
 def test_the_gauges_count_what_the_board_shows(client: Client) -> None:

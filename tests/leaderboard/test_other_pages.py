@@ -20,7 +20,7 @@ def test_an_unknown_address_leads_back_to_the_rankings(client: Client) -> None:
 def test_a_fault_of_ours_says_so_and_needs_no_database(rf: RequestFactory) -> None:
     response = server_error(rf.get("/"))
     assert response.status_code == 500
-    assert b"This page failed, and the fault is ours" in response.content
+    assert b"Something went wrong on our side" in response.content
 
 
 def test_the_old_address_of_the_icon_leads_to_the_drawing(client: Client) -> None:

@@ -13,9 +13,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from evaluation.models import Access, FaultKind, Item, ItemBank, ItemResult, LanguageModel, Run, Status
+from evaluation.models import Access, FaultKind, ItemBank, ItemResult, LanguageModel, Run, Status
 from leaderboard.models import Mail, Submission
-from leaderboard.queries.storing_statistics import keep_ready
+from leaderboard.pages.storing.statistics import keep_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from leaderboard.submissions.emails import tell_submitters
@@ -116,9 +116,8 @@ def admin_addresses() -> Iterator[str]:
     for model in site._registry:
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         yield reverse(f"{name}_changelist")
-        if model is not Item:
-            rows = model._default_manager.values_list("pk", flat=True)[:MOST_ROWS]
-            yield from (reverse(f"{name}_change", args=[pk]) for pk in rows)
+        rows = model._default_manager.values_list("pk", flat=True)[:MOST_ROWS]
+        yield from (reverse(f"{name}_change", args=[pk]) for pk in rows)
 
 
 def check_mails_and_timelines(bank: ItemBank) -> None:

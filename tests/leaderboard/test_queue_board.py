@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from evaluation.models import FaultKind, ItemBank, Run, Status
 from leaderboard.models import Standing
-from leaderboard.queries.queue_board import queue_board
+from leaderboard.pages.administration.queue_board import queue_board
 from tests.factories import make_bank, make_endpoint, make_model, make_result, make_run
-from tests.leaderboard.pages import table
+from tests.leaderboard.pages import content_of, table
 from tests.leaderboard.sending import no_turns_taken
 from tests.leaderboard.staff import looker, nobody_of_note, root
 
@@ -52,7 +52,7 @@ def html_of(client: Client) -> str:
     response = client.get(BOARD)
     assert response.status_code == 200
     assert "no-store" in response["Cache-Control"]
-    return response.content.decode()
+    return content_of(response)
 
 
 def test_a_run_at_work_stands_with_host_owner_progress_rate_and_lease(bank: ItemBank) -> None:
@@ -111,8 +111,8 @@ def test_a_queued_run_says_what_it_waits_for(bank: ItemBank, settings: Any) -> N
         )
     }
     lines = {line.run.pk: line.state for line in queue_board().parts[2].lines}
-    assert "Its host has as many" in lines[states["host"]]
-    assert "Its owner has as many" in lines[states["owner"]]
+    assert "Its host already has the maximum" in lines[states["host"]]
+    assert "Its owner already has the maximum" in lines[states["owner"]]
     assert "when a worker is free" in lines[states["turn"]]
 
 
@@ -175,7 +175,7 @@ def test_only_those_who_may_view_runs_see_the_board_and_only_those_who_may_chang
 def press(client: Client, run: Run, name: str, **data: str) -> str:
     response = client.post(f"/admin/runs/{run.pk}/{name}/", data, follow=True)
     assert response.status_code == 200
-    return response.content.decode()
+    return content_of(response)
 
 
 def test_each_button_acts_once_says_so_and_is_on_record(bank: ItemBank) -> None:

@@ -24,7 +24,8 @@ FIELDS = [
     "rank", "rank_low", "rank_high", "tie_group", "tied_with", "rank_low_all", "rank_high_all", "model", "display_name",
     "slug", "organisation", "open_weights", "params_billion", "origin", "score", "strict_score", "standard_error",
     "interval_low", "interval_high", "approximate", "n_items", "n_scored", "runs", "repeats", "cv_percent", "mmlu",
-    "arena_elo", "magi_hard", "measured_on", "run", "other_settings", "scorer_version",
+    "arena_elo", "magi_hard", "measured_on", "run", "added_on", "vouched_by", "other_settings", "scorer_version",
+    "needs_rescoring",
 ]  # fmt: skip
 AWKWARD = 'a, "quoted"\nname with / % # and ü'
 
@@ -106,7 +107,8 @@ def test_json_holds_whole_values_and_null_for_what_is_missing(client: Client, ba
         "interval_low": standing.interval_low, "interval_high": standing.interval_high, "approximate": False,
         "n_items": 5, "n_scored": 5, "runs": 1, "repeats": 2, "cv_percent": standing.cv_percent, "mmlu": 61.1,
         "arena_elo": None, "magi_hard": None, "measured_on": "2024-01-15", "run": standing.run_id,
-        "other_settings": None, "scorer_version": None,
+        "added_on": standing.added_on.isoformat(), "vouched_by": "staff", "other_settings": None,
+        "scorer_version": None, "needs_rescoring": False,
     }  # fmt: skip
     assert (mute["score"], mute["rank"], mute["origin"]) == (None, None, "measured")
     assert (paper["score"], paper["rank"], paper["run"], paper["measured_on"]) == (50.0, 2, None, None)

@@ -96,7 +96,8 @@ def test_a_filter_that_is_taken_back_leaves_the_same_page_as_before(client: Clie
 
 def test_the_form_leads_to_the_short_address_of_what_was_chosen(client: Client, mixed: ItemBank) -> None:
     sent = (
-        "apply=1&q=&org=Maker&weights=&size=&origin=&since=&items=&columns=1&c=origin&c=items&c=mmlu&c=arena_elo"
+        "apply=1&q=&org=Maker&weights=&size=&origin=&since=&items="
+        "&columns=origin+strict+items+cv+mmlu+arena_elo+magi_hard+date&c=origin&c=items&c=mmlu&c=arena_elo"
         "&c=magi_hard&c=date&sort=rank&pin=a"
     )
     assert client.get(f"/rankings/scenes/?{sent}")["Location"] == "/rankings/scenes/?org=Maker&pin=a"
@@ -118,7 +119,9 @@ def test_the_form_shows_what_the_address_asks_for(client: Client, mixed: ItemBan
         'name="q" value="op"',
         "<option selected>Maker</option>",
         '<option value="open" selected>',
-        '<option value="1-9" selected>1 to 9 billion</option>',
+        'aria-current="true">1 to 9<span class="unit"> B</span>',
+        'name="size_from" min="0" step="any" value="1"',
+        'name="size_to" min="0" step="any" value="9"',
         '<option value="measured" selected>',
         'type="date" name="since" value="2024-01-31"',
         'name="items" min="0" max="100000" value="3"',
@@ -127,7 +130,7 @@ def test_the_form_shows_what_the_address_asks_for(client: Client, mixed: ItemBan
         'name="pin" value="x"',
         'name="demo" value="1"',
         'name="answers" value="1" checked',
-        "More · 3 set",
+        "Filters · 7 set",
     ):
         assert chosen in html
     assert 'name="c" value="mmlu" checked' not in html
@@ -151,15 +154,15 @@ def test_a_filtered_table_still_marks_who_is_tied_with_the_leader_of_all(client:
     refresh_standings()
     Standing.objects.update(rank_low=1, rank_high=3, tie_group=1)
     Standing.objects.filter(model__name="c").update(tie_group=2)
-    assert '<tr class=" tied">' in page(client, "/?q=b")
-    assert '<tr class=" tied">' not in page(client, "/?q=c")
+    assert '<tr class="tied">' in page(client, "/?q=b")
+    assert '<tr class="tied">' not in page(client, "/?q=c")
 
 
 def test_a_pinned_model_stands_on_top_as_well_whatever_the_filters_leave(client: Client, mixed: ItemBank) -> None:
     slug = Standing.objects.get(model__name="closed").model.slug
     html = page(client, f"/?weights=open&pin={slug}&pin=unknown")
     assert names(html) == ["closed", "open"]
-    assert table(html)[1] == ["Pinned · kept on top, whatever the filters leave"]
+    assert table(html)[1] == ["Pinned · always on top, whatever the filters"]
     assert "1 of 3 rows match" in html
     assert 'href="?weights=open&amp;pin=unknown" hx-boost="true" aria-label="Unpin closed"' in html
     plain = page(client, "/?weights=open")

@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
 from leaderboard.models import FieldFigures, ItemAnswers, ReadyPart, Standing
-from leaderboard.queries.asked import RankingRequest
-from leaderboard.queries.ready import CHARTS
-from leaderboard.queries.selection import shown
-from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.pages.rankings.asked import RankingRequest
+from leaderboard.pages.rankings.ready import CHARTS
+from leaderboard.pages.rankings.selection import shown
+from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
 from tests.leaderboard.fields import answered
@@ -142,7 +142,7 @@ def test_a_filter_that_leaves_very_many_rows_sends_to_the_page_of_their_charts(c
     few, many = page(client, "/rankings/scale/?weights=closed"), page(client, "/rankings/scale/?items=1")
     assert 'id="chart-scores"' in few
     assert 'id="chart-scores"' not in many
-    assert '<a href="/charts/scale/?items=1">on a page of their own</a>' in many
+    assert '<a href="/charts/scale/?items=1">on the charts page</a>' in many
 
 
 def counts() -> dict[int, object]:

@@ -13,8 +13,8 @@ from celery import Celery
 from celery.signals import before_task_publish
 from django.utils import timezone
 
-from evaluation import pulses
 from evaluation.models import Run, Status
+from evaluation.runs import pulses
 from evaluation.tasks import requeue_stalled_runs
 from leaderboard.celery import app
 from leaderboard.operations.reaping import Reaper

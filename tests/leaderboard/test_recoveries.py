@@ -22,8 +22,8 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Options, Reply
 from evaluation.benchmarks.eqbench_curve import ADJUSTMENT
 from evaluation.models import Driver, Item, ItemBank, ItemResult, Run, Status
-from evaluation.opening import RunRequest, open_run
-from evaluation.summaries import as_item, result_fields, summarise_run, summary_fields
+from evaluation.runs.opening import RunRequest, open_run
+from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields
 from leaderboard.standings import refresh_standings
 from tests.evaluation.benchmarks.by_item import read_by
 

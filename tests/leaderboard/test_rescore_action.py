@@ -10,6 +10,7 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Origin, Run, Status
 from leaderboard.models import Standing
 from tests.factories import make_bank, make_endpoint, make_result, make_run, scene_reply
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.staff import root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -20,7 +21,7 @@ def press(runs: list[Run], **data: Any) -> str:
     form = {"action": "rescore", "_selected_action": [str(run.pk) for run in runs], **data}
     response = root().post(RUNS, form, follow=True)
     assert response.status_code == 200
-    return response.content.decode()
+    return content_of(response)
 
 
 def run_scored_by_an_older_scorer() -> Run:

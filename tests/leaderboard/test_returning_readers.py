@@ -130,8 +130,8 @@ def test_the_agreement_of_passes_reaches_a_reader_who_came_before_the_statistics
         scored(bank, [5.0, 6.0, 7.0, 8.0, 9.0 - at], [5.5, 6.0, 6.5, 8.0, 9.0], name=name, facts={"slug": name})
     refresh_standings()
     early = client.get("/models/alpha/")
-    assert "Re-running alone moves" not in early.content.decode()
+    assert "Repeating the run alone moves" not in early.content.decode()
     refresh_statistics()
     late = client.get("/models/alpha/", headers={"If-None-Match": early["ETag"]})
     assert late.status_code == 200
-    assert "Re-running alone moves" in late.content.decode()
+    assert "Repeating the run alone moves" in late.content.decode()

@@ -72,3 +72,10 @@ def test_whole_numbers_have_their_thousands_apart_and_words_their_plural() -> No
 
 def test_a_month_is_a_date_without_its_day() -> None:
     assert (rounding.month(date(2026, 11, 1)), rounding.month(None)) == ("Nov 2026", rounding.MISSING)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.5, "+1.50"), (-1.5, "−1.50"), (0.0, "0.00"), (0.001, "0.00"), (-0.001, "0.00"), (None, "–")]
+)
+def test_a_difference_has_its_sign_unless_it_rounds_to_zero(value: float | None, text: str) -> None:
+    assert rounding.with_sign(value, 2) == text

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemBank, ItemState, Origin, Run, Status
 from leaderboard.wording.advice import fault_advice
+from leaderboard.wording.fault_fixes import FIXES
 from tests.factories import make_bank, make_model, make_result, make_run
 from tests.leaderboard.pages import page
 
@@ -57,7 +58,7 @@ def test_two_equal_runs_are_tied_and_asked_for_alike(client: Client) -> None:
     again = run_of(bank, [5.0, 6.0, 7.0], model=model, parent=parent)
     html = text(page(client, f"/runs/{again.pk}/"))
     assert "The two runs are tied: 0.00 points" in html
-    assert "Both runs were asked for with the same settings." in html
+    assert "Both runs used the same settings." in html
 
 
 def test_what_was_sent_beside_the_settings_or_in_their_place_is_told_too(client: Client) -> None:
@@ -70,7 +71,7 @@ def test_what_was_sent_beside_the_settings_or_in_their_place_is_told_too(client:
     settings = html.partition('class="plain settings"')[2].partition("</table>")[0]
     assert re.findall(r'<th scope="row">(\w+)</th>', settings) == ["extra_body", "temperature"]
     Run.objects.filter(pk=again.pk).update(manifest=None)
-    assert "Both runs were asked for with the same settings." in text(page(client, f"/runs/{again.pk}/"))
+    assert "Both runs used the same settings." in text(page(client, f"/runs/{again.pk}/"))
 
 
 @pytest.mark.parametrize("change", ["unpublished", "other bank", "other rule", "nothing shared"])
@@ -133,7 +134,7 @@ def test_a_fault_of_ours_resumes_by_itself_unless_it_ended_the_run() -> None:
     going, failed = (fault_advice(FaultKind.PLATFORM, 1, {}, 60, failed=failed) for failed in (False, True))
     assert "resumes by itself" in going
     assert "does not resume by itself" in failed
-    assert "Go on from the last finished item" in failed
+    assert "Resume from the last finished item" in failed
 
 
 def test_no_fault_needs_no_advice() -> None:
@@ -154,3 +155,9 @@ def test_the_page_with_parent_and_field_keeps_to_twelve_queries(client: Client, 
     with CaptureQueriesContext(connection) as captured:
         page(client, f"/runs/{run.pk}/")
     assert len(captured) <= 12
+
+
+def test_an_endpoint_that_cannot_be_reached_may_have_a_mistyped_port() -> None:
+    """The commonest cause on one's own machine, of which a run that waits five minutes gives no sign."""
+    _, fix = FIXES["unreachable"]
+    assert "the address and the port are right" in fix

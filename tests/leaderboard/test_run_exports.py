@@ -14,13 +14,14 @@ from django.utils import timezone
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Item
 from evaluation.models import ItemBank, ItemResult, ItemState, Reply, Run, Status
-from evaluation.summaries import summarise_run, summary_fields
+from evaluation.runs.parts import settle_parts
+from evaluation.runs.summaries import summarise_run, summary_fields
 from leaderboard.cells import cell, csv_text
 from leaderboard.rounding import points
 from leaderboard.sharing.run_exports import as_cell, json_text
 from tests.evaluation.benchmarks.by_item import loaded, points_by
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reference
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.staff import looker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -37,7 +38,9 @@ def scored(run: Run, number: int, answer: list[float], **fields: Any) -> ItemRes
 
 def ended(run: Run) -> Run:
     """The run with its own summary, as its end writes it."""
-    fields = {**summary_fields(summarise_run(run), BENCHMARKS["eq-bench-v2"]), "scorer_version": "eq-bench-v2/1"}
+    summary = summarise_run(run)
+    settle_parts(run, summary.counted_parts)
+    fields = {**summary_fields(summary, BENCHMARKS["eq-bench-v2"]), "scorer_version": "eq-bench-v2/1"}
     Run.objects.filter(pk=run.pk).update(**fields, status=Status.FINISHED, published=True, finished_at=timezone.now())
     run.refresh_from_db()
     return run
@@ -66,12 +69,20 @@ def records(client: Client, run: Run, kind: str) -> list[dict[str, Any]]:
 
 
 def from_csv(row: dict[str, str]) -> dict[str, Any]:
-    lists = {name: json.loads(row[name]) if row[name] else None for name in ("labels", "answer", "reference")}
+    lists = {name: json.loads(row[name]) if row[name] else None for name in ("labels", "answer", "reference", "values")}
     numbers = {name: float(row[name]) if row[name] else None for name in ("score", "strict_score")}
     whole = ("number", "repeat", "attempts", "latency_ms", "prompt_tokens", "completion_tokens")
     counts = {name: int(row[name]) if row[name] else None for name in whole}
     flags = row["flags"].split(",") if row["flags"] else []
-    return {**row, **lists, **numbers, **counts, "flags": flags, "counted": row["counted"] == "true"}
+    return {
+        **row,
+        **lists,
+        **numbers,
+        **counts,
+        "flags": flags,
+        "counted": row["counted"] == "true",
+        "shown": row["shown"] or None,
+    }
 
 
 def score_again(rows: list[dict[str, Any]]) -> float:
@@ -120,7 +131,7 @@ def test_where_the_revision_counts_its_rows_are_the_counted_ones(client: Client)
     run = make_run(bank=make_bank(6, slug="revised"))
     for number in range(1, 7):
         revised = {"answer": [5.0, 5.0, 5.0, 5.0], "reading": "official", "reason": "", "flags": "", "score": 6.5}
-        scored(run, number, [0.0, 9.0, 9.0, 9.0], more_parts={"revised": revised})
+        scored(run, number, [0.0, 9.0, 9.0, 9.0], other_parts={"revised": revised})
     run = ended(run)
     rows = records(client, run, "json")
     assert {row["part"] for row in rows if row["counted"]} == {"revised"}
@@ -200,7 +211,7 @@ def test_a_reply_comes_whole_as_plain_text_that_no_browser_runs(client: Client) 
     make_result(run, "1", reply="first")
     make_result(run, "1", repeat=2, reply=text)
     response = client.get(f"/runs/{run.pk}/replies/1.txt?repeat=2")
-    assert response.content.decode() == text
+    assert content_of(response) == text
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Content-Disposition"] == f'attachment; filename="run-{run.pk}-item-1-repeat-2.txt"'

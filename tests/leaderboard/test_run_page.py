@@ -12,8 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemResult, ItemState, Origin, Run, Status
+from evaluation.runs.parts import settle_parts
 from tests.factories import make_bank, make_model, make_result, make_run, scene_labels, scene_reply
-from tests.leaderboard.pages import page, table
+from tests.leaderboard.pages import content_of, page, table
 from tests.leaderboard.staff import looker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -157,7 +158,7 @@ def test_an_import_shows_only_the_faults_that_it_can_have(client: Client) -> Non
     run = make_run(status=Status.FINISHED, origin=Origin.IMPORTED, published_score=61.25)
     html = page(client, f"/runs/{run.pk}/")
     assert [row[0] for row in table(html)[1:]] == ["Parse"]
-    assert '<dt>Its file says</dt><dd><span class="figure-number">61.25</span>' in html
+    assert '<dt>Stated in its file</dt><dd><span class="figure-number">61.25</span>' in html
 
 
 def test_the_page_shows_what_was_read_and_not_what_the_reply_says_first(client: Client) -> None:
@@ -189,7 +190,7 @@ def test_a_reply_of_a_megabyte_is_cut_on_the_page(client: Client) -> None:
     make_result(run, "1", reply="a" * 1_000_000)
     html = page(client, f"/runs/{run.pk}/")
     assert len(html) < 120_000
-    assert "the reply goes on for 1,000,000 characters in all" in html
+    assert "the whole reply has 1,000,000 characters" in html
 
 
 def test_no_text_of_a_closed_bank_reaches_a_page(client: Client) -> None:
@@ -206,12 +207,13 @@ def test_no_text_of_a_closed_bank_reaches_a_page(client: Client) -> None:
 def test_where_the_revision_counts_its_answers_are_shown(client: Client) -> None:
     run = make_run(status=Status.FINISHED, counted_part="revised", n_scored=1)
     revised = {"answer": [1.0, 2.0, 3.0, 4.0], "reading": "official", "reason": "", "flags": "", "score": 5.5}
-    make_result(run, "1", more_parts={"revised": revised}, reply=scene_reply(1))
+    make_result(run, "1", other_parts={"revised": revised}, reply=scene_reply(1))
     make_result(run, "2")
+    settle_parts(run, ["revised"])
     html = page(client, f"/runs/{run.pk}/")
     assert '<td class="x-narrow">1 2 3 4</td>' in html
     assert "1 reply not read: no revision (1)." in html
-    assert "The first pass, which does not count in this run: 7 1 0 3" in page(client, f"/runs/{run.pk}/items/")
+    assert "The first pass, not counted in this run: 7 1 0 3" in page(client, f"/runs/{run.pk}/items/")
 
 
 def test_the_scores_of_repeats_stand_beside_their_mean(client: Client) -> None:
@@ -238,8 +240,8 @@ def test_a_count_of_requests_says_what_is_counted(client: Client) -> None:
     run = make_run(status=Status.FINISHED, published=True, requests=171, wall_seconds=60.0)
     html = page(client, f"/runs/{run.pk}/")
     assert "171 requests tried" in html
-    assert "one that reached no server counts, one that was in flight when a worker was killed does not." in html
-    described = client.get("/api/v1/openapi.json").content.decode()
+    assert "even if it reached no server. A request in flight when a worker was killed does not count." in html
+    described = content_of(client.get("/api/v1/openapi.json"))
     assert "without those that were in flight when a worker was killed" in described
 
 
@@ -254,31 +256,31 @@ def test_an_open_run_renews_itself_and_a_closed_one_does_not(client: Client) -> 
     assert '{"allowEval": false, "includeIndicatorStyles": false, "historyEnabled": false}' in html
     assert f'<a id="refresh" class="button" href="/runs/{run.pk}/">Refresh</a>' in html
     part = client.get(f"/runs/{run.pk}/live/")
-    assert part.content.decode().startswith('<div id="live" hx-get=')
+    assert content_of(part).startswith('<div id="live" hx-get=')
     assert "HX-Refresh" not in part
     Run.objects.filter(pk=run.pk).update(status=Status.CANCELLED)
     part = client.get(f"/runs/{run.pk}/live/")
     assert part["HX-Refresh"] == "true"
-    assert "hx-trigger" not in part.content.decode()
+    assert "hx-trigger" not in content_of(part)
     assert "htmx" not in page(client, f"/runs/{run.pk}/")
 
 
 def test_an_open_run_can_be_read_without_being_renewed(client: Client) -> None:
     run = open_run()
-    assert f'<a id="still" href="/runs/{run.pk}/?still=1">Stop renewing</a>' in page(client, f"/runs/{run.pk}/")
+    assert f'<a id="still" href="/runs/{run.pk}/?still=1">Pause</a>' in page(client, f"/runs/{run.pk}/")
     html = page(client, f"/runs/{run.pk}/?still=1")
     assert "hx-get" not in html
     assert "htmx" not in html
     assert f'href="/runs/{run.pk}/?still=1">Refresh</a>' in html
-    assert f'<a id="still" href="/runs/{run.pk}/">Renew every 5 seconds</a>' in html
+    assert f'<a id="still" href="/runs/{run.pk}/">Update every 5 s</a>' in html
 
 
 def test_each_link_of_the_part_that_renews_itself_has_an_id_by_which_it_keeps_the_focus(client: Client) -> None:
     run = open_run(parent=make_run(status=Status.FINISHED, published=True))
     answer_all(run, 3, unread_ones=1)
-    part = client.get(f"/runs/{run.pk}/live/").content.decode()
+    part = content_of(client.get(f"/runs/{run.pk}/live/"))
     links = re.findall("<a [^>]*>", part)
-    assert len(links) == 5
+    assert len(links) == 10
     assert all(' id="' in link for link in links)
 
 
@@ -299,7 +301,7 @@ def test_the_manifest_is_the_sealed_one_or_says_that_it_is_not_sealed(client: Cl
 
 def test_a_partial_run_says_that_it_never_ranks(client: Client) -> None:
     run = make_run(status=Status.FINISHED, limit=3)
-    assert "3 items only, so it never ranks" in page(client, f"/runs/{run.pk}/")
+    assert "3 items only, so it is not ranked" in page(client, f"/runs/{run.pk}/")
 
 
 def test_items_come_in_pages_in_the_order_of_the_bank(client: Client) -> None:
@@ -324,8 +326,8 @@ def test_the_items_that_were_not_read_can_be_seen_alone(client: Client) -> None:
 
 def test_a_run_without_items_still_has_its_pages(client: Client) -> None:
     run = make_run(published=True)
-    assert "No item is answered yet." in page(client, f"/runs/{run.pk}/")
-    assert "There is nothing to show here." in page(client, f"/runs/{run.pk}/items/")
+    assert "No answers yet." in page(client, f"/runs/{run.pk}/")
+    assert "Nothing to show here." in page(client, f"/runs/{run.pk}/items/")
 
 
 def test_a_hostile_name_is_text_on_the_run_page_too(client: Client) -> None:
@@ -350,13 +352,13 @@ def test_the_number_of_queries_does_not_grow_with_the_items(client: Client, end:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"status": Status.RUNNING}, "What was asked for. It is sealed when the run ends."),
-        ({"status": Status.CANCELLED}, "What was asked for."),
+        ({"status": Status.RUNNING}, "The requested settings. Sealed when the run ends."),
+        ({"status": Status.CANCELLED}, "The requested settings."),
         (
             {"status": Status.CANCELLED, "manifest": {"run": 1}},
-            "What was asked for and what came of it, sealed when the",
+            "The settings and what happened, sealed when the",
         ),
-        ({"status": Status.FINISHED, "manifest": {"run": 1}}, "All that is needed to make this number again, sealed"),
+        ({"status": Status.FINISHED, "manifest": {"run": 1}}, "Everything needed to reproduce this score, sealed"),
     ],
 )
 def test_the_manifest_says_whether_it_is_sealed_and_promises_no_seal_to_a_run_that_has_ended(
@@ -364,4 +366,4 @@ def test_the_manifest_says_whether_it_is_sealed_and_promises_no_seal_to_a_run_th
 ) -> None:
     html = page(client, f"/runs/{make_run(published=True, **fields).pk}/")
     assert f"<h2>Manifest</h2><p>{sentence}" in html
-    assert ("sealed when the run ends" in html) == (fields["status"] == Status.RUNNING)
+    assert ("Sealed when the run ends" in html) == (fields["status"] == Status.RUNNING)

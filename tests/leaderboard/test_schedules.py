@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.endpoint_keys import store_key
-from evaluation.erasing import erase_key, purge_keys
+from evaluation.keys.endpoint_keys import store_key
+from evaluation.keys.erasing import erase_key, purge_keys
 from evaluation.models import Driver, Endpoint, ItemBank, Run, Status
 from leaderboard.drift import note_drift
 from leaderboard.models import Note, Schedule, Submission

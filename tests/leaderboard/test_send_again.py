@@ -12,12 +12,12 @@ from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission
 from leaderboard.submissions.again import form_again
 from leaderboard.submissions.moderating import approve, reject
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.sending import CANARY, filled, no_turns_taken, offered_bank, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 SETTINGS = {"repeats": "3", "max_tokens": "2000", "system_prompt": "Be brief.", "extra_body": '{"top_p": 0.5}'}
-ANEW = ("key", "contact", "publish_consent", "keep", "kept_until")
+ANEW = ("key", "contact", "publish_consent", "judging_consent", "keep", "kept_until")
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +34,9 @@ def again(submission: Submission) -> str:
 
 
 def test_what_was_sent_fills_the_form_but_for_what_is_given_anew(client: Client) -> None:
-    found = sent(client, key=CANARY, banks=["other"], **SETTINGS)
-    first = filled(found.endpoint.base_url, banks=["other"], **SETTINGS)
+    chosen: dict[str, Any] = {"banks": ["other"], "ways": ["other:eq-bench-v2-code"], **SETTINGS}
+    found = sent(client, key=CANARY, **chosen)
+    first = filled(found.endpoint.base_url, **chosen)
     shown = SubmissionForm(initial=form_again(found.request))
     for name in shown.fields:
         if name not in ANEW:
@@ -46,14 +47,14 @@ def test_what_was_sent_fills_the_form_but_for_what_is_given_anew(client: Client)
 def test_the_page_holds_neither_key_nor_mail_address_nor_consent(client: Client) -> None:
     found = sent(client, key=CANARY, **SETTINGS)
     response = client.get(again(found))
-    html = unescape(response.content.decode())
+    html = unescape(content_of(response))
     assert response["X-Robots-Tag"] == "noindex, nofollow"
-    assert "Filled in as it was sent on" in html
+    assert "Filled in as you sent it on" in html
     assert 'value="maker/new-model"' in html
     assert "Be brief." in html
     assert "team@models.example" not in html
     assert CANARY not in html
-    assert 'id="id_publish_consent" checked' not in html
+    assert "checked" not in html.partition("What happens with the result?")[2].partition("Submit the run")[0]
 
 
 def test_a_form_that_comes_back_can_be_sent_with_another_limit(client: Client) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.starting.embedded_redis import answers, embedded_redis, server_binary
-from leaderboard.starting.first_start import PERSONAS
+from leaderboard.starting.first_start import N_DEMO_RUNS
 from tests.leaderboard.serving import (
     STOP_SECONDS,
     UP_SECONDS,
@@ -41,7 +41,8 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
 def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(tmp_path: Path, number: signal.Signals) -> None:
     port = free_port()
     with board(tmp_path, port) as process:
-        assert len(processes_of(tmp_path)) >= 5, "Redis, the worker and its pool, the web server, the demo endpoint"
+        all_five = "Redis, the worker and its pool, the web server, the demo endpoint"
+        wait_for(lambda: len(processes_of(tmp_path)) >= 5, seconds=UP_SECONDS, what=all_five)
         process.send_signal(number)
         assert process.wait(timeout=STOP_SECONDS) == 0
     assert words(tmp_path).endswith("Stopped.\n")
@@ -55,8 +56,8 @@ def test_a_second_start_repeats_no_work(tmp_path: Path) -> None:
     results = "select id, created_at, attempts from evaluation_itemresult order by id"
     with board(tmp_path, port):
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
-        wait_for(lambda: len(rows(tmp_path, finished)) == len(PERSONAS), seconds=120, what="the demo runs finished")
-        assert "demo" in text_at(port, "/rankings/eq-open-v1/")
+        wait_for(lambda: len(rows(tmp_path, finished)) == N_DEMO_RUNS, seconds=240, what="the demo runs finished")
+        assert "demo" in text_at(port, "/rankings/eq-open-v2/")
     before = rows(tmp_path, done), rows(tmp_path, results)
     with board(tmp_path, port):
         assert not any("demo_endpoint" in command for command in processes_of(tmp_path).values())
@@ -73,7 +74,7 @@ def test_a_start_that_is_stopped_while_it_fills_the_board_is_made_good_by_the_ne
     assert "Traceback" not in words(tmp_path)
     nothing_is_left(tmp_path)
     with board(tmp_path, port):
-        assert "EQ Open v1" in text_at(port, "/")
+        assert "EQ Open v2" in text_at(port, "/")
 
 
 def test_a_taken_port_gets_a_sentence_and_a_second_board_too(tmp_path: Path) -> None:

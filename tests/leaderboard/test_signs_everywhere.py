@@ -61,7 +61,7 @@ def test_what_people_write_stays_as_it_is() -> None:
 
 
 def test_a_name_with_a_tower_of_accents_is_refused() -> None:
-    for name in (TOWER, "Open\u034fAI", "Open\ufe01AI", "Meta\u2800"):
+    for name in (TOWER, "Meta\U0001d159", "Open\u034fAI", "Open\ufe01AI", "Meta\u2800"):
         with pytest.raises(ValueError, match=r"\.$"):
             checked_name(name)
 

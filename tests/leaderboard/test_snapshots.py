@@ -19,7 +19,7 @@ from django.test import Client
 
 from evaluation.baselines import CONSTANT_NAME
 from evaluation.models import FaultKind, Origin, Status
-from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.factories import make_bank, make_model, make_run

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext, override_settings
 
 from evaluation.models import Run
 from leaderboard.models import FieldFigures, Standing
-from leaderboard.queries.storing_rankings import refresh_ready
+from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun
 from leaderboard.standings.item_figures import field_of, item_field
@@ -20,7 +20,9 @@ from tests.leaderboard.scored_runs import scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-MOST = 13  # the rows of a ranking are read twice: all of them light, the fifty of the page in full
+# The rows of a ranking are read twice: all of them light, the fifty of the page in full. Three queries are for the
+# line with the news, one for the best small model.
+MOST = 18
 PAGES = {
     "rankings": "/rankings/scale/",
     "model": "/models/scale-0001/",
@@ -52,7 +54,7 @@ def queries(client: Client, path: str) -> int:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_asks_at_most_thirteen_times_however_large_the_field_is(client: Client, name: str) -> None:
+def test_a_page_asks_at_most_eighteen_times_however_large_the_field_is(client: Client, name: str) -> None:
     seeded(30, 3, 20)
     large = queries(client, PAGES[name])
     Standing.objects.filter(model__slug__gt="scale-0005").delete()
@@ -69,7 +71,8 @@ def test_a_page_asks_at_most_thirteen_times_however_large_the_field_is(client: C
 def test_a_page_that_is_kept_reads_no_result_and_is_made_anew_after_one(client: Client, name: str) -> None:
     seeded(6, 1, 5)
     before = client.get(PAGES[name])
-    assert queries(client, PAGES[name]) <= 3
+    # The marks of the rankings, of runs without a score, of the gaps and of the people who answered.
+    assert queries(client, PAGES[name]) <= 4
     Run.objects.filter(model__slug="scale-0001").update(score=-1.0)
     refresh_standings()
     assert client.get(PAGES[name])["ETag"] != before["ETag"]

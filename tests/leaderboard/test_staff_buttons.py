@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from evaluation.models import Run, Status
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_endpoint, make_run
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.staff import looker, root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -30,13 +31,13 @@ def pages(run: Run) -> list[str]:
 def html_of(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200
-    return response.content.decode()
+    return content_of(response)
 
 
 def test_staff_see_the_buttons_and_their_page_is_kept_nowhere(run: Run) -> None:
     for path in pages(run):
         response = root().get(path)
-        html = response.content.decode()
+        html = content_of(response)
         for words in ("Take off the board", "Run again", "csrfmiddlewaretoken", f'name="next" value="{path}"'):
             assert words in html
         assert {"private", "no-store"} <= set(response["Cache-Control"].split(", "))
@@ -90,7 +91,7 @@ def test_each_state_has_its_buttons(fields: dict[str, str], there: list[str], mi
 
 def test_run_again_leads_to_the_page_that_asks_first(run: Run) -> None:
     form = {"action": "run_again", "_selected_action": str(run.pk)}
-    html = root().post("/admin/evaluation/run/", form, follow=True).content.decode()
+    html = content_of(root().post("/admin/evaluation/run/", form, follow=True))
     assert "Run 1 run again?" in html
     assert Run.objects.count() == 1
 

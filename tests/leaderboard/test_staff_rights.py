@@ -17,6 +17,7 @@ from tests.factories import make_model, make_run
 from tests.leaderboard.sending import CANARY, no_turns_taken, offered_bank, sent
 from tests.leaderboard.staff import logged_in, looker, nobody_of_note, root
 from tests.leaderboard.staff_acts import ACTS, Board, board
+from tests.leaderboard.study.probes import PROBES as STUDY_PROBES
 from tests.leaderboard.test_every_staff_act import state
 from tests.leaderboard.test_upload_results import file_of
 
@@ -119,13 +120,17 @@ def exact_scores(client: Client, made: Board) -> bool:
     return "61.43 (standard error" in client.get(path).content.decode()
 
 
+def of_study(probe: Callable[[Client], bool]) -> Probe:
+    return lambda client, _: probe(client)
+
+
 def audit_of(kind: str) -> Probe:
     return shows(lambda _: AUDIT, f">{kind}</td>")
 
 
 PROBES: Mapping[str, Probe] = {
     "see the queue board": shows(lambda _: "/admin/queue/", "Nothing is stalled"),
-    "see there which submissions wait for a decision": shows(lambda _: "/admin/queue/", "To decide"),
+    "see there which submissions wait for a decision": shows(lambda _: "/admin/queue/", "Awaiting review"),
     "see runs that are not listed, with their replies": hidden_run,
     "see the pages of models that have nothing listed": hidden_model,
     "see texts and references of items": item_texts,
@@ -140,12 +145,17 @@ PROBES: Mapping[str, Probe] = {
     "add a published figure": does("form evaluation.ReferenceScore add"),
     "correct a published figure": does("form evaluation.ReferenceScore change"),
     "delete a published figure": does("form evaluation.ReferenceScore delete"),
+    "correct which model a name in a published table means": does("form evaluation.PublishedName change"),
     "look at submissions, with contacts and networks": shows(
         lambda _: "/admin/leaderboard/submission/", "team@a.example"
     ),
     "open a submission's own page": submission_page,
     "approve, reject": does("action leaderboard.Submission approve_them"),
     "flag, note": does("form leaderboard.Submission change"),
+    "register a judge": does("form evaluation.Judge add"),
+    "enable and disable a judge, open its runs, erase its key": does(
+        "action evaluation.Judge disable", "action evaluation.Judge erase_keys"
+    ),
     "add a schedule": does("form leaderboard.Schedule add"),
     "change a schedule": does("form leaderboard.Schedule change"),
     "delete a schedule": does("form leaderboard.Schedule delete"),
@@ -154,6 +164,7 @@ PROBES: Mapping[str, Probe] = {
     "read the audit log: what administrators did": audit_of("admin"),
     "read the audit log: submissions": audit_of("submission"),
     "read the audit log: log-ins": audit_of("login"),
+    **{done: of_study(probe) for done, probe in STUDY_PROBES.items()},
     "see failed log-ins": shows(lambda _: "/admin/axes/accessattempt/", "third"),
     "lift a lock": does("action axes.AccessAttempt delete_selected"),
 }
@@ -235,7 +246,7 @@ def test_a_look_at_everything_shows_no_address_of_a_submission_anywhere(found: S
         ("evaluation/run", "results__reason__startswith"),
         ("evaluation/itemresult", "reason__startswith"),
         ("evaluation/itemresult", "flags__startswith"),
-        ("evaluation/itemresult", "more_parts__contains"),
+        ("evaluation/itemresult", "other_parts__contains"),
         ("evaluation/itemresult", "reply__text__contains"),
         ("evaluation/itemresult", "item__prompt__startswith"),
     ],

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.defaults import server_error
 
 from evaluation.models import Run
-from leaderboard.queries.stalls import STALLED
+from leaderboard.pages.shared.stalls import STALLED
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_endpoint, make_run
 from tests.leaderboard.pages import finished, page

@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.queries import statistics_emotions, statistics_items, statistics_repeatability, statistics_sensitivity
+from leaderboard.kinds import scale_of
+from leaderboard.pages.statistics import emotions as statistics_emotions
+from leaderboard.pages.statistics import items as statistics_items
+from leaderboard.pages.statistics import repeatability as statistics_repeatability
+from leaderboard.pages.statistics import sensitivity as statistics_sensitivity
 from leaderboard.standings.field import ErrorLine, PublishedField
 from leaderboard.statistics import banks, emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
@@ -188,7 +192,7 @@ def test_the_readings_are_compared_over_measured_models_and_imports_cannot_tell(
 
 def test_a_measured_model_that_falls_behind_an_import_by_its_strict_score_has_moved() -> None:
     part = strict_part_of([71.0, 45.0, 51.0, 41.0], ["measured", "measured", "imported", "imported"])
-    assert part.title == "1 of 2 measured models has another rank under the standard and the strict reading"
+    assert part.title == "1 of 2 measured models has a different rank under the standard and the strict reading"
     assert next(row[0] for row in part.table.rows) == "m-1"
     assert "largest difference 16.00 points" in part.source
 
@@ -299,7 +303,7 @@ def test_families_that_are_not_found_unlike_are_not_said_to_be_alike() -> None:
     names = [f"gpt-4-{at}" if at % 3 == 0 else f"maker/model-{at}" for at in range(30)]
     found = items.compute(frame(chance().normal(60, 10, (30, 25)), names=names))
     (part,) = [part for part in statistics_items.parts(found.value, found.n) if part.name == "families"]
-    assert part.title == "No item is found to treat a family of models unlike others of its strength"
+    assert part.title == "No item is found to favour or penalise a model family"
     assert "GPT (10 models)" in part.how
 
 
@@ -331,3 +335,16 @@ def test_what_is_stored_is_json_without_nan() -> None:
     }
     with pytest.raises(TypeError):
         stored(object())
+
+
+@pytest.mark.parametrize("rule", ["eq-bench-v2", "seceu"])
+def test_items_are_told_on_their_own_scale(rule: str) -> None:
+    """Frames hold points of a run; SECEU's EQ falls as the distance of an item rises."""
+    values = np.random.default_rng(5).uniform(1.0, 9.0, (12, 8))
+    points = scale_of(rule).score(values)
+    section = items.figures_of(frame(points, bank=BANK._replace(slug=rule, benchmark=rule)))
+    told = [dict(zip(items.ITEM_COLUMNS, row, strict=True)) for row in section["items"]]  # type: ignore[attr-defined]
+    assert [each["difficulty"] for each in told] == pytest.approx(values.mean(axis=0).tolist())
+    assert [each["sd"] for each in told] == pytest.approx(values.std(axis=0, ddof=1).tolist())
+    plain = items.figures_of(frame(points, bank=BANK))
+    assert section["reliability"] == plain["reliability"]

@@ -11,9 +11,11 @@ import pytest
 
 from evaluation.importers.official_scores import official_item_scores
 from evaluation.statistics.pairs import pair_table
-from leaderboard.queries import statistics_design, statistics_scoring, statistics_structure
-from leaderboard.queries.statistics_calculator import answered
-from leaderboard.queries.statistics_parts import named
+from leaderboard.pages.statistics import design as statistics_design
+from leaderboard.pages.statistics import scoring as statistics_scoring
+from leaderboard.pages.statistics import structure as statistics_structure
+from leaderboard.pages.statistics.calculator import answered
+from leaderboard.pages.statistics.parts import named
 from leaderboard.statistics import design, files, scoring, structure
 from leaderboard.statistics.frames import Frame
 from tests.leaderboard.statistics_frames import BANK, frame
@@ -43,7 +45,7 @@ def test_needed_items_of_the_official_field_with_their_intervals(official: Frame
     claim = statistics_design.claims(found.value, found.n)[0]
     assert (claim.figure, claim.n) == ("888 items", "63 models with all 171 items")
     title = statistics_design.parts(found.value, found.n)[0].title
-    assert title.startswith("320, 888, 2,000, 7,990 items find true differences of 5, 3, 2, 1 points")
+    assert title == "A true difference of 5 points needs 320 items, one of 1 point 7,990"
 
 
 def test_the_d_study_of_the_official_field(official: Frame) -> None:

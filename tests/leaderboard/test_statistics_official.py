@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.queries import statistics_items
-from leaderboard.queries.statistics_scores import ranges_part
+from leaderboard.pages.statistics import items as statistics_items
+from leaderboard.pages.statistics.scores import ranges_part
 from leaderboard.statistics import emotions, items, scores, sensitivity
 from leaderboard.statistics.frames import Frame
 from leaderboard.statistics.scores import MODEL_COLUMNS, RANGE_COLUMNS
@@ -40,8 +40,8 @@ def test_ranges_for_all_comparisons_at_once_hold_those_of_each_two_and_are_wider
     part = ranges_part(value)
     assert part is not None
     each, at_once = part.views
-    assert "at a level of 5 %, not corrected: of 1,770 comparisons" in each.caption
-    assert "All 1,770 comparisons of 60 models at once, at a level of 5 % together" in at_once.caption
+    assert "at the 5 % level, without correction: some of 1,770 comparisons" in each.caption
+    assert "All 1,770 comparisons of 60 models at once, at a joint level of 5 %" in at_once.caption
     assert at_once.figure.widest > each.figure.widest
 
 

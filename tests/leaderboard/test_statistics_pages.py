@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from evaluation.models import ItemBank, ItemResult, LanguageModel
 from leaderboard.models import StatisticsSection
-from leaderboard.queries.statistics_kinds import KINDS
-from leaderboard.queries.storing_statistics import keep_ready
+from leaderboard.pages.statistics.kinds import KINDS
+from leaderboard.pages.storing.statistics import keep_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.factories import make_bank, make_model
@@ -104,9 +104,9 @@ def test_published_figures_alone_give_ties_and_other_measures(client: Client) ->
     assert "pairs of neighbours are tied" in html
     assert "r\u00a0=\u00a01.00" in html  # 0.998, of which two decimals are known
     assert "12 published models" in html
-    missing = html.partition("Still missing")[2]
-    assert "Repeated runs need a model with two passes" in missing
-    assert "Items need three models" in missing
+    missing = html.partition("Not enough data yet")[2]
+    assert "This section needs a model with two passes" in missing
+    assert "This section needs three models" in missing
     assert "Other measures need" not in missing
 
 
@@ -122,6 +122,9 @@ def test_each_claim_names_n_uncertainty_method_and_day(client: Client) -> None:
     assert "<dd></dd>" not in html
 
 
+OF_THE_BOARD = {"correlation", "agree"}
+
+
 @pytest.mark.parametrize("kind", [kind.key for kind in KINDS if kind.key != "banks"])
 def test_each_section_shows_its_parts_with_formula_and_table(kind: str, client: Client) -> None:
     publish_field()
@@ -130,7 +133,7 @@ def test_each_section_shows_its_parts_with_formula_and_table(kind: str, client: 
     answer_unlike(bank)
     refresh()
     html = page(
-        client, f"{reverse('statistics-section', args=[kind])}?ranking={'' if kind == 'correlation' else bank.slug}"
+        client, f"{reverse('statistics-section', args=[kind])}?ranking={'' if kind in OF_THE_BOARD else bank.slug}"
     )
     assert html.count('class="formula"') == html.count('<figure class="chart"') >= 1
     assert ("<svg" in html.partition('<figure class="chart"')[2]) is (kind != "files")
@@ -268,7 +271,7 @@ def test_the_ranking_says_which_lead_is_usually_a_tie_and_leads_to_the_section(c
     refresh_statistics()
     stored = StatisticsSection.objects.get(section="scores", ranking=bank.slug).value
     html = page(client, ranking)
-    assert f"A lead of less than {stored['gap']:.1f} points is usually a tie" in html
+    assert f"less than {stored['gap']:.1f} points apart is usually a tie" in html
     assert f'href="/statistics/scores/?ranking={bank.slug}"' in html
 
 
@@ -279,7 +282,9 @@ def test_on_the_official_bank_that_lead_is_told_by_band_since_errors_fall_as_sco
     publish(make_model("other paper"), "eq-bench-v2", 50.0)
     refresh_standings()
     html = page(client, reverse("ranking", args=["eq-bench-v2"]))
-    assert f"A lead is usually a tie below {bands}: the median over the pairs in each band of 86 official runs" in html
+    assert (
+        f"if their scores differ by less than {bands} (median over all pairs of 86 official runs in each band" in html
+    )
     assert "A lead of less than" not in html
     assert f"a lead is usually a tie below {bands}" in page(client, "/methodology/")
 
@@ -296,7 +301,9 @@ def test_another_bank_tells_it_by_band_as_far_as_the_bands_have_pairs(client: Cl
     bands = [band[:2] for band in StatisticsSection.objects.get(section="scores", ranking=bank.slug).value["gap_bands"]]
     assert bands == [[80.0, None], [40.0, 60.0]]
     html = page(client, reverse("ranking", args=[bank.slug]))
-    words = r"usually a tie below [\d.]+ points above 80 and [\d.]+ between 40 and 60: .* of 12 models, paired"
+    words = (
+        r"differ by less than [\d.]+ points above 80 and [\d.]+ between 40 and 60 .* of 12 models in each band, paired"
+    )
     assert re.search(words, html)
 
 

@@ -12,8 +12,8 @@ from django.utils.module_loading import import_string
 
 from evaluation.models import ItemBank, ItemResult, LanguageModel, Run
 from leaderboard.models import StatisticsRow, StatisticsSection
-from leaderboard.queries import statistics_correlation
-from leaderboard.queries.statistics_ready import is_kept
+from leaderboard.pages.statistics import correlation as statistics_correlation
+from leaderboard.pages.statistics.ready import is_kept
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.correlation import ROW_COLUMNS
 from leaderboard.statistics.refreshing import Refreshed, refresh_statistics
@@ -24,7 +24,7 @@ from tests.leaderboard.pages import publish
 from tests.leaderboard.scored_runs import scored, store
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PER_RANKING, OF_THE_BOARD = 10, 2
+PER_RANKING, OF_THE_BOARD = 10, 3
 
 
 def section(name: str, ranking: str) -> StatisticsSection:
@@ -71,7 +71,7 @@ def test_a_new_run_changes_the_sections_of_its_ranking_alone(field: ItemBank) ->
     refresh_statistics()
     run = scored(field, [6, 6, 6, 7, 6], name="m/fourth")
     refresh_standings(run.pk)
-    assert refresh_statistics(run.pk).computed == PER_RANKING + 1  # and the section between banks
+    assert refresh_statistics(run.pk).computed == PER_RANKING + 2  # and the sections between banks and measures
     assert section("scores", field.slug).n == 4
     assert section("scores", other.slug).n == 1
 
@@ -108,7 +108,7 @@ def make_revised(bank: ItemBank) -> Run:
     run = scored(bank, [1, 1, 1], name="m/revised", counted_part="revised")
     ItemResult.objects.filter(run=run).delete()
     store(run, [[1, 1, 1]], revised=[[9, 8, 7]])
-    ItemResult.objects.filter(run=run).update(answer=[9.0, 9.0, 9.0, 9.0])
+    assert set(ItemResult.objects.filter(run=run).values_list("part", flat=True)) == {"revised"}
     return run
 
 
@@ -234,7 +234,7 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
     assert (rows[V2, "MMLU", "open weights"]["n"], rows[V2, "MMLU", "API models"]["n"]) == (118, 24)
     parts = {part.name: part for part in statistics_correlation.parts(section("correlation", "").value, 172)}
     assert parts["measures-v2"].title == "EQ-Bench v2, official page: r = 0.83 with MMLU (n = 142)"
-    assert "with their 51 makers drawn as wholes 0.74 to 0.88" in parts["measures-v2"].source
+    assert "with their 51 makers resampled as wholes 0.74 to 0.88" in parts["measures-v2"].source
     assert "mistral-large-2407" in parts["subsets-v2"].source
     assert "mistral-large-2407" not in parts["subsets-v1"].source
     claim = statistics_correlation.claims(section("correlation", "").value, 172)[0]

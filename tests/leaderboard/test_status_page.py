@@ -11,17 +11,17 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from evaluation.endpoint_keys import store_key
-from evaluation.manifest import sealed_columns
+from evaluation.keys.endpoint_keys import store_key
+from evaluation.keys.sealing import unseal
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
-from evaluation.sealing import unseal
+from evaluation.runs.manifest import sealed_columns
 from leaderboard.celery import app
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve, cancel, reject, replicate, resume
 from tests.factories import make_result, make_run
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.sending import CANARY, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -45,7 +45,7 @@ def shown(client: Client, submission: Submission) -> str:
 def act(client: Client, submission: Submission, name: str, **data: str) -> str:
     response = client.post(f"/submissions/{submission.token}/{name}/", data, follow=True)
     assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'")
+    return content_of(response).replace("&#x27;", "'")
 
 
 def become(submission: Submission, **fields: Any) -> Run:
@@ -129,7 +129,7 @@ def test_a_run_whose_host_is_at_work_says_so(client: Client, submission: Submiss
     assert mine.host == "127.0.0.1"
     assert mine.owner == "127.0.0.1"
     at_work(mine, host="127.0.0.1")
-    assert "One run at a time for each endpoint, and 127.0.0.1 is at work on one." in shown(client, submission)
+    assert "One run at a time for each endpoint, and 127.0.0.1 is running one." in shown(client, submission)
 
 
 def measure(*seconds: float) -> None:
@@ -167,7 +167,7 @@ def test_a_running_run_tells_how_far_it_is_and_what_went_wrong(client: Client, s
     assert "I would rather not." in html
     assert 'hx-get="/submissions/' in html
     live = client.get(f"/submissions/{submission.token}/live/")
-    assert "2 of 5 answered" in live.content.decode()
+    assert "2 of 5 answered" in content_of(live)
     assert "HX-Refresh" not in live
 
 
@@ -184,7 +184,7 @@ def test_a_run_of_unreadable_replies_shows_three_of_them(client: Client, submiss
     html = shown(client, submission)
     assert html.count("no number ") == 3
     assert "Not enough readable items." in html
-    assert "Go on from the last finished item" not in html
+    assert "Resume from the last finished item" not in html
 
 
 def test_a_waiting_run_names_the_next_try(client: Client, submission: Submission) -> None:
@@ -197,15 +197,15 @@ def test_without_a_worker_it_says_since_when_and_only_what_the_rows_tell(
     client: Client, submission: Submission
 ) -> None:
     """Q05."""
-    assert "Held up on our side" not in shown(client, submission)
+    assert "A problem on our side" not in shown(client, submission)
     become(submission, queued_at=timezone.now() - timedelta(hours=1))
-    assert "No worker has been at work yet" in shown(client, submission)
+    assert "No worker has been running yet" in shown(client, submission)
     seen = timezone.now() - timedelta(minutes=50)
     other = make_run(heartbeat_at=seen)
-    assert f"No worker has been at work since {seen.day}" in shown(client, submission)
+    assert f"No worker has been running since {seen.day}" in shown(client, submission)
     lease = {"status": Status.RUNNING, "lease_token": "0" * 32, "lease_until": timezone.now() + timedelta(seconds=30)}
     Run.objects.filter(pk=other.pk).update(**lease)
-    assert "Held up on our side" not in shown(client, submission)
+    assert "A problem on our side" not in shown(client, submission)
 
 
 def test_the_timeline_tells_each_step_and_each_use_of_the_key(client: Client, submission: Submission) -> None:
@@ -263,9 +263,9 @@ def test_a_new_key_lets_a_failed_run_go_on_from_where_it_was(client: Client, sub
     assert Run.objects.cancel(run.pk, seal=sealed_columns)  # which erases the key, as each end does
     Run.objects.filter(pk=run.pk).update(status=Status.FAILED)
     html = shown(client, submission)
-    assert "Put in a new key and go on" in html
-    assert "Go on from the last finished item" not in html
-    assert "give it again" in act(client, submission, "resume")
+    assert "Enter a new key and resume" in html
+    assert "Resume from the last finished item" not in html
+    assert "Enter it again" in act(client, submission, "resume")
     assert "1 run went on" in act(client, submission, "key", key="sk-the-right-one")
     run.refresh_from_db()
     assert (run.status, run.results.count()) == (Status.QUEUED, 1)
@@ -277,17 +277,17 @@ def test_a_run_without_a_key_goes_on_by_a_button(client: Client) -> None:
     found = sent(client)
     approve(found)
     failed(found)
-    assert "Go on from the last finished item" in shown(client, found)
-    assert "1 run went on" in act(client, found, "resume")
-    assert "No run could go on" in act(client, found, "resume")
+    assert "Resume from the last finished item" in shown(client, found)
+    assert "1 run resumed" in act(client, found, "resume")
+    assert "No run could be resumed" in act(client, found, "resume")
 
 
 @pytest.mark.parametrize("key", ["", "two words", f"{CANARY} ü"])
 def test_a_wrong_key_is_refused_and_never_shown(client: Client, submission: Submission, key: str) -> None:
     response = client.post(f"/submissions/{submission.token}/key/", {"key": key})
     assert response.status_code == 422
-    assert "new-key_error" in response.content.decode()
-    assert CANARY not in response.content.decode()
+    assert "new-key_error" in content_of(response)
+    assert CANARY not in content_of(response)
     submission.endpoint.refresh_from_db()
     assert unseal(submission.endpoint.sealed_key) == CANARY
 

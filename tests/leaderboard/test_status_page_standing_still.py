@@ -10,10 +10,10 @@ from django.test import Client
 
 from evaluation.models import ItemState, Run, Status
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.queries.submissions import Line, with_days
+from leaderboard.pages.submissions.page import Line, with_days
 from leaderboard.submissions.moderating import approve
 from tests.factories import make_result, make_run
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.sending import sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -35,7 +35,7 @@ def submission(client: Client) -> Submission:
 def live(client: Client, submission: Submission) -> str:
     response = client.get(f"/submissions/{submission.token}/live/")
     assert response.status_code == 200
-    return unescape(response.content.decode())
+    return unescape(content_of(response))
 
 
 def test_a_reply_that_a_reader_opens_stands_outside_of_what_is_renewed(client: Client, submission: Submission) -> None:
@@ -60,13 +60,13 @@ def test_each_link_of_the_part_that_renews_itself_has_an_id_of_its_own(client: C
 
 def test_the_page_stands_still_where_its_reader_asks_for_that(client: Client, submission: Submission) -> None:
     address = f"/submissions/{submission.token}/"
-    assert f'<a id="still" href="{address}?still=1">Stop renewing</a>' in page(client, address)
+    assert f'<a id="still" href="{address}?still=1">Pause</a>' in page(client, address)
     html = page(client, f"{address}?still=1")
     assert "hx-get" not in html
     assert "htmx" not in html
     assert "2 of 5 answered" in html
     assert f'<a id="refresh" class="button" href="{address}?still=1">Refresh</a>' in html
-    assert f'<a id="still" href="{address}">Renew every 5 seconds</a>' in html
+    assert f'<a id="still" href="{address}">Update every 5 s</a>' in html
 
 
 def test_the_timeline_names_the_day_where_it_changes(client: Client, submission: Submission) -> None:
@@ -87,7 +87,7 @@ def test_a_withdrawal_without_its_tick_changes_nothing(
     client: Client, submission: Submission, sent_along: dict[str, str]
 ) -> None:
     response = client.post(f"/submissions/{submission.token}/withdraw/", sent_along, follow=True)
-    assert "Nothing was changed. Tick the box" in response.content.decode()
+    assert "Nothing was changed. Tick the box" in content_of(response)
     submission.refresh_from_db()
     assert submission.state == Submission.State.APPROVED
     assert submission.runs.get().status == Status.RUNNING

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +13,26 @@ from django.test import Client
 
 from evaluation.statistics.emotion_labels import VALENCE
 from evaluation.statistics.normal import Interval
-from evaluation.statistics.responders import Cell, Scope, study_statistics
+from evaluation.statistics.responders import study_statistics
+from evaluation.statistics.study_figures import Cell, Scope
 from leaderboard.study.drawing import share_bar
-from leaderboard.study.page import study_page
-from leaderboard.study.published import COUNTS, RATERS, RESPONDERS, published_study
+from leaderboard.study.models import AggregateCount
+from leaderboard.study.published import COUNTS, RATERS, RESPONDERS
+from leaderboard.study.result_models import StudyResult
 from leaderboard.study.wording import headline, p_words, standing
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
+from tests.leaderboard.studies import published_study
 from tests.statistics.study_data import rows_of
 
 PATH = "/studies/welivita-pu-2024/"
 LABELS = {name: responder.label for name, responder in RESPONDERS.items()}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture(autouse=True)
+def _study(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    published_study(monkeypatch)
 
 
 def section(html: str, name: str) -> str:
@@ -74,9 +81,10 @@ def test_only_where_raters_are_known_something_is_said_by_rater(client: Client) 
 
 
 def test_the_raters_that_we_ship_add_up_to_the_counts(shared_data: Path) -> None:
-    groups = {group.responder: group for group in published_study().groups}
-    assert groups["gpt-4"].icc == pytest.approx(0.1015, abs=5e-5)
-    assert groups["human"].design_effect == pytest.approx(1.163, abs=5e-4)
+    content = StudyResult.objects.get().content["statistics"]
+    groups = {group["responder"]: group for group in content["groups"]}
+    assert groups["gpt-4"]["icc"] == pytest.approx(0.1015, abs=5e-5)
+    assert groups["human"]["design_effect"] == pytest.approx(1.163, abs=5e-4)
     with RATERS.open(encoding="utf-8", newline="") as file:
         ours = [(row["responder"], row["good"], row["raters"]) for row in csv.DictReader(file)]
     theirs = [
@@ -115,8 +123,8 @@ def test_of_a_model_with_single_cells_the_others_are_not_drawn(client: Client) -
     html = section(page(client, f"{PATH}?model=gemini-1.0-pro"), "emotions")
     assert "Negative: 2 of 18 emotions known, none clear after correction" in html
     assert html.count('class="dot-accent"') == 1 + 2, "the key and two emotions"
-    assert html.count("Gemini-1.0-Pro not published") == 30
-    assert "Only 2 of 32 figures of Gemini-1.0-Pro are known, all of them reported as significant" in html
+    assert html.count("Gemini-1.0-Pro not known") == 30
+    assert "Only 2 of 32 figures of Gemini-1.0-Pro are known" in html
     assert "figures of GPT-4 are known" not in page(client, PATH)
 
 
@@ -129,7 +137,7 @@ def test_an_unknown_choice_shows_the_first_one(client: Client, query: str) -> No
 
 def test_a_choice_stays_when_the_other_one_is_changed(client: Client) -> None:
     html = page(client, f"{PATH}?scope=negative&model=gemini-1.0-pro")
-    assert f'href="{PATH}?model=gemini-1.0-pro">All, 2,000 prompts' in html
+    assert f'href="{PATH}?model=gemini-1.0-pro">All, 2,000 ratings each' in html
     assert f'href="{PATH}?scope=negative#emotions">GPT-4' in html
     assert html.count('aria-current="page"') == html.count('aria-current="true"') == 1
 
@@ -149,7 +157,7 @@ def test_the_page_says_where_its_figures_come_from_and_what_they_are_not(client:
 def test_the_csv_has_a_line_for_each_cell(client: Client) -> None:
     response = client.get(f"{PATH[:-1]}.csv")
     assert response["Content-Type"] == "text/csv; charset=utf-8"
-    found = list(csv.DictReader(io.StringIO(response.content.decode())))
+    found = list(csv.DictReader(io.StringIO(content_of(response))))
     assert len(found) == 86
     model = next(row for row in found if (row["scope"], row["responder"]) == ("all", "gemini-1.0-pro"))
     assert (model["bad"], model["okay"], model["good"], model["basis"]) == ("", "", "1081", "recovered")
@@ -167,7 +175,7 @@ def test_the_json_has_the_figures_of_the_command(client: Client) -> None:
     assert [pair["good"] for pair in own["scopes"][0]["pairs"]] == [
         pair["good"] for pair in command["scopes"][0]["pairs"]
     ]
-    assert own["source"].startswith("Welivita and Pu 2024")
+    assert "arXiv 2406.05063" in own["source"]
 
 
 def test_a_reader_who_has_the_page_gets_no_second_copy(client: Client) -> None:
@@ -234,6 +242,19 @@ def test_the_parts_of_a_bar_fill_it() -> None:
     assert [part.kind for part in share_bar(96, 100, None, None, Interval(0.9, 1.0)).parts] == ["good", "open"]
 
 
-def test_the_page_is_that_of_a_pure_function() -> None:
-    assert study_page("negative") is study_page("negative")
-    assert replace(study_page("x", "y")) == study_page()
+def test_the_counts_are_rows_that_say_which_were_recovered_and_loading_twice_changes_nothing() -> None:
+    assert AggregateCount.objects.count() == 86
+    recovered = AggregateCount.objects.filter(basis="recovered")
+    assert set(recovered.values_list("responder__key", flat=True)) == set(list(RESPONDERS)[2:])
+    assert not recovered.filter(bad__isnull=False).exists()
+    out = io.StringIO()
+    call_command("load_study", stdout=out)
+    assert out.getvalue() == "The published study is there already.\n"
+    assert (AggregateCount.objects.count(), StudyResult.objects.count()) == (86, 1)
+
+
+def test_the_page_reads_no_file_and_computes_no_statistics(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown comes from the stored results."""
+    monkeypatch.setattr("leaderboard.study.results.study_statistics", pytest.fail)
+    monkeypatch.setattr("leaderboard.study.published.read_study", pytest.fail)
+    assert "96.77" in page(client, PATH)

@@ -12,13 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.endpoints.guard import REFUSAL
+from evaluation.keys.sealing import unseal
 from evaluation.models import Endpoint, FaultKind, KeyEvent, LanguageModel, Run, Status
-from evaluation.sealing import unseal
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission
 from leaderboard.submissions.limits import take_turn
+from tests.evaluation.judged import prompt_bank
 from tests.factories import make_endpoint, make_model, make_run
-from tests.leaderboard.pages import page, publish
+from tests.leaderboard.pages import content_of, page, publish
 from tests.leaderboard.sending import CANARY, filled, offered_bank, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -29,10 +30,11 @@ def refused(client: Client, **changes: Any) -> str:
     response = client.post("/submit/", filled(**changes))
     assert response.status_code == 422
     assert Submission.objects.count() == Endpoint.objects.count() == 0
-    return response.content.decode()
+    return content_of(response)
 
 
 def test_each_field_says_why_it_is_asked(client: Client) -> None:
+    prompt_bank()  # whose replies judges may read
     html = page(client, "/submit/")
     for name, field in SubmissionForm.base_fields.items():
         assert f'name="{name}"' in html
@@ -212,10 +214,10 @@ def test_the_same_while_it_is_open_is_recognised_and_linked_to_who_sent_it(clien
     first = sent(client)
     again = client.post("/submit/", filled())
     assert again.status_code == 409
-    assert f"/submissions/{first.token}/" in again.content.decode()
+    assert f"/submissions/{first.token}/" in content_of(again)
     stranger = Client().post("/submit/", filled(contact=""))
     assert stranger.status_code == 409
-    assert first.token not in stranger.content.decode()
+    assert first.token not in content_of(stranger)
     assert Submission.objects.count() == Endpoint.objects.count() == 1
 
 
@@ -241,8 +243,8 @@ def test_the_quota_of_a_day_names_when_there_is_room_again(client: Client) -> No
     response = client.post("/submit/", filled(api_model="c"))
     assert response.status_code == 429
     resets = first.created_at + timedelta(days=1)
-    assert "2 submissions came from your network in the last 24 hours" in response.content.decode()
-    assert f"{resets:%H:%M} UTC" in response.content.decode()
+    assert "2 submissions came from your network in the last 24 hours" in content_of(response)
+    assert f"{resets:%H:%M} UTC" in content_of(response)
     assert Client(REMOTE_ADDR="192.0.2.1").post("/submit/", filled(api_model="d")).status_code == 302
     Submission.objects.filter(pk=first.pk).update(created_at=timezone.now() - timedelta(hours=25))
     sent(client, api_model="c")

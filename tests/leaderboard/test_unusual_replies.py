@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.models import FaultKind, ItemResult, Run, Status
-from evaluation.unread import short_reason
+from evaluation.runs.unread import short_reason
 from leaderboard.models import Submission
 from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import approve
@@ -88,7 +88,7 @@ def test_s2_3_the_dry_run_says_that_thinking_was_taken_off(client: Client, openi
         (lines("{name}: 0"), OF_UNREAD["all zero"]),
         (lines("{name}: <score>"), OF_UNREAD["placeholder"]),
         (lines("Un{name}: {n}"), "See the replies below"),
-        (lambda names: "Let me think about each of them.", "Raise the tokens a reply"),
+        (lambda names: "Let me think about each of them.", "Raise the max tokens per reply"),
         (lambda names: "0\n" * 40, OF_UNREAD["repeats itself"]),
     ],
 )
@@ -97,7 +97,7 @@ def test_5_the_dry_run_advises_more_tokens_only_where_they_help(
 ) -> None:
     html = panel(client, endpoint(answer, finish_reason="length"))
     assert advice in html
-    assert ("Raise the tokens a reply" in html) is advice.startswith("Raise")
+    assert ("Raise the max tokens per reply" in html) is advice.startswith("Raise")
 
 
 def finished_run(client: Client, flags: str) -> tuple[Submission, Run]:

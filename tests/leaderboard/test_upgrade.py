@@ -12,7 +12,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 
-from leaderboard.backups.form import APPS
 from tests.older_schemas import FIRST, SCORES, as_it_was
 from tests.processes import ROOT, environment, manage
 from tests.scratch import manage_elsewhere, scratch_database
@@ -88,7 +87,7 @@ def as_first_release_made_it(path: Path) -> None:
         .loader.project_state([*FIRST, ("auth", "0012_alter_user_first_name_max_length")])
         .apps
     )
-    ours = [model for app in APPS for model in apps.get_app_config(app).get_models(include_auto_created=True)]
+    ours = [model for app in dict(FIRST) for model in apps.get_app_config(app).get_models(include_auto_created=True)]
     known = {model._meta.label: model for model in (*ours, apps.get_model("auth.User"))}
     with ZipFile(path) as archive:
         manifest = json.loads(archive.read("manifest.json"))

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from evaluation.importers.refusals import Refusal
 from leaderboard.administration.upload_words import FIXES
 from tests.factories import make_bank
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.staff import root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -27,7 +28,7 @@ def _bank() -> None:
 def told(name: str, content: bytes) -> str:
     """The advice of the preview."""
     response = root().post("/admin/import/", {"files": [SimpleUploadedFile(name, content)]})
-    (fix,) = re.findall(r"<b>What to do:</b> ([^<]*)", response.content.decode().replace("&#x27;", "'"))
+    (fix,) = re.findall(r"<b>What to do:</b> ([^<]*)", content_of(response).replace("&#x27;", "'"))
     return str(fix)
 
 

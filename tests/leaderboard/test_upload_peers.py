@@ -201,7 +201,7 @@ def linked() -> bytes:
         (lambda: zipped({"run.json": b"{}"})[10:], "A broken zip, or none at all"),
         (
             lambda: zipped({"run.json": b"{}"}).replace(b"run.json", b"\0un.json"),
-            "A zip without a .json or .jsonl file",
+            "A zip without a .json, .jsonl or .csv file",
         ),
         (lambda: zipped({"é.json": b"{}"}).replace("é".encode(), b"\xff\xfe"), "A broken zip, or none at all"),
         (spoiled, "A broken zip, or none at all"),
@@ -218,7 +218,7 @@ def linked() -> bytes:
             "b.json stands in a path that is a file and a folder at once",
         ),
         (lambda: zipped({"run.json": b"{}", "run.JSON": b"{}"}), "run.json stands twice in this upload"),
-        (lambda: zipped({"notes.txt": b"hello", ".hidden.json": b"{}"}), "A zip without a .json or .jsonl file"),
+        (lambda: zipped({"notes.txt": b"hello", ".hidden.json": b"{}"}), "A zip without a .json, .jsonl or .csv file"),
         (lambda: zipped({f"{n}.txt": b"" for n in range(2001)}), "A zip of 2001 files, more than 2000"),
         (lambda: zipped({"run.json": b" " * (21 * MB)}), "run.json in the zip is larger than 20 MB"),
         (lying, "A broken zip, or none at all"),
@@ -243,7 +243,7 @@ def test_a_bad_zip_does_not_stop_the_files_beside_it_and_names_do_not_collide() 
     html = look(root(), zip_of(b"no zip"), file_of(b"[", "run.json"), file_of(b"[", "run.json"), file_of(b"[", "a.txt"))
     assert "A broken zip" in html
     assert "run.json stands twice in this upload" in html
-    assert "ends neither in .json nor in .jsonl nor in .zip" in html
+    assert "ends neither in .json nor in .jsonl, .csv or .zip" in html
     assert html.count('class="verdict-refused"') == 4
 
 

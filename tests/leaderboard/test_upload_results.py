@@ -13,6 +13,7 @@ from django.utils import timezone
 from evaluation.models import LanguageModel, Run
 from leaderboard.models import Standing, UploadedResults
 from tests.factories import make_bank, make_model, official_run
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.staff import looker, root
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -32,12 +33,12 @@ def file_of(content: Any = None, name: str = "run.json") -> SimpleUploadedFile:
 def look(client: Client, *files: SimpleUploadedFile) -> str:
     response = client.post(IMPORT, {"files": list(files)})
     assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'").replace("&quot;", '"')
+    return content_of(response).replace("&#x27;", "'").replace("&quot;", '"')
 
 
 def confirm(client: Client) -> str:
     ids = [str(pk) for pk in UploadedResults.objects.values_list("pk", flat=True)]
-    return client.post(f"{IMPORT}confirmed/", {"upload": ids}, follow=True).content.decode()
+    return content_of(client.post(f"{IMPORT}confirmed/", {"upload": ids}, follow=True))
 
 
 def test_the_preview_says_what_would_be_made_and_makes_nothing() -> None:
@@ -64,7 +65,7 @@ def test_confirming_twice_imports_once() -> None:
     look(client, file_of())
     upload = UploadedResults.objects.get()
     confirm(client)
-    again = client.post(f"{IMPORT}confirmed/", {"upload": [str(upload.pk)]}, follow=True).content.decode()
+    again = content_of(client.post(f"{IMPORT}confirmed/", {"upload": [str(upload.pk)]}, follow=True))
     assert "nothing left to import" in again
     assert Run.objects.count() == 1
 

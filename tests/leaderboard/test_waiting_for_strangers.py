@@ -14,10 +14,10 @@ from django.test import Client, override_settings
 from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Endpoint, KeyEvent
 from leaderboard.models import Submission
+from leaderboard.pages.submissions.views import OFTEN_KEYS
+from leaderboard.pages.submit.views import BUSY, OFTEN_SENT, OFTEN_WRONG
 from leaderboard.submissions.limits import take_turn
 from leaderboard.submissions.places import LOOKUPS, PLACES, bounded_lookup, waiting_place
-from leaderboard.views.submissions import OFTEN_KEYS
-from leaderboard.views.submit import BUSY, OFTEN_SENT, OFTEN_WRONG
 from tests.fakes import serve_raw, silent
 from tests.leaderboard.sending import filled, sent
 
@@ -220,6 +220,19 @@ def test_forms_with_a_fault_are_counted_too_and_the_last_answer_is_short(client:
     assert OFTEN_WRONG in client.post("/submit/dry-run/", filled(api_model=""), headers=HTMX).content.decode()
     assert client.post("/submit/dry-run/", filled(api_model="")).status_code == 429
     assert client.post("/submit/", filled(), REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+@override_settings(DRY_RUNS_PER_ADDRESS=0)
+@pytest.mark.parametrize(("path", "headers"), [("/submit/", {}), ("/submit/dry-run/", {}), ("/submit/dry-run/", HTMX)])
+def test_who_was_refused_a_moment_ago_is_refused_before_a_form_is_made(
+    client: Client, monkeypatch: pytest.MonkeyPatch, path: str, headers: dict[str, str]
+) -> None:
+    """Making the form is most of what a refusal costs, and a crowd that is refused must not fill the threads."""
+    refusal = client.post(path, filled(api_model=""), headers=headers)
+    monkeypatch.setattr("leaderboard.pages.submit.views.SubmissionForm", None)
+    again = client.post(path, filled(api_model=""), headers=headers)
+    assert OFTEN_WRONG in refusal.content.decode()
+    assert (again.status_code, again.content) == (refusal.status_code, refusal.content)
 
 
 @override_settings(DRY_RUNS_PER_ADDRESS=1)

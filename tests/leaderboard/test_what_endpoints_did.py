@@ -8,12 +8,12 @@ from django.test import Client
 
 from evaluation.endpoints.errors import FAULTS, fault
 from evaluation.models import FaultKind, ItemState, Run, Status
-from evaluation.summaries import REASON_LENGTH
+from evaluation.runs.summaries import REASON_LENGTH
 from leaderboard.forms import SubmissionForm
 from leaderboard.wording.advice import ADVICE, RESUMED
 from leaderboard.wording.fault_fixes import FIXES
 from tests.factories import make_bank, make_result, make_run
-from tests.leaderboard.pages import page
+from tests.leaderboard.pages import content_of, page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -53,7 +53,7 @@ def test_the_tokens_are_those_of_all_requests_on_page_api_and_metrics(client: Cl
     assert re.search(rf"Tokens\s+{read:,}\s*read, {written:,} written, in all requests", html.replace(" ", " "))
     found = json.loads(client.get(f"/api/v1/runs/{run.pk}").content)
     assert (found["prompt_tokens"], found["completion_tokens"]) == (read, written)
-    metrics = client.get("/metrics", headers={"host": "127.0.0.1:8000"}).content.decode()
+    metrics = content_of(client.get("/metrics", headers={"host": "127.0.0.1:8000"}))
     assert f"eq_completion_tokens_total {float(written)}" in metrics
 
 
@@ -89,7 +89,7 @@ def test_the_advice_after_a_fault_that_stopped_the_run_is_about_that_fault(clien
     [
         (("context-length",), "longer context"),
         (("content-filter",), "without this filter"),
-        (("too-slow", "too-slow", "refused"), "Lower the tokens a reply, ask fewer at once"),
+        (("too-slow", "too-slow", "refused"), "Lower the max tokens per reply, ask fewer at once"),
         (("refused", "refused", "too-slow"), "Change what its message names"),
         (("unfinished",), "gives up replies before their end"),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.statistics.raters import Raters, raters_of
-from evaluation.statistics.responders import Cell
+from evaluation.statistics.study_figures import Cell
 
 PREDECESSOR = "gpt-4-plain-prompt"
 

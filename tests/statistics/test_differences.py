@@ -189,9 +189,9 @@ def test_gaps_by_band_are_medians_over_the_pairs_of_which_both_scores_lie_in_it(
         [level + chance.normal(0, spread, (5, 40)) for level, spread in ((90, 5), (65, 20), (50, 30))]
     )
     totals = [90.0, 91.0, 92.0, 93.0, 80.1, 70.0, 65.0, 64.0, 63.0, 62.0, 60.0, 55.0, 50.0, 45.0, 41.0]
-    found = gaps_by_band(rows, totals)
+    found = gaps_by_band(pair_table(rows), totals)
     assert [(band.low, band.high, band.n) for band in found] == [(80, None, 10), (60, 70, 10), (40, 60, 10)]
     for band, start in zip(found, (0, 5, 10), strict=True):
         errors = [np.std(rows[a] - rows[b], ddof=1) / np.sqrt(40) for a, b in combinations(range(start, start + 5), 2)]
         assert band.gap == pytest.approx(1.959964 * np.median(errors))
-    assert gaps_by_band(rows[:4], totals[:4]) == (), "six pairs say nothing of a band"
+    assert gaps_by_band(pair_table(rows[:4]), totals[:4]) == (), "six pairs say nothing of a band"

@@ -10,7 +10,8 @@ from evaluation.statistics.contingency import table_test
 from evaluation.statistics.corrections import holm
 from evaluation.statistics.emotion_labels import VALENCE
 from evaluation.statistics.raters import raters_of
-from evaluation.statistics.responders import Cell, Line, Pair, Scope, Study, gain, study_statistics
+from evaluation.statistics.responders import gain, study_statistics
+from evaluation.statistics.study_figures import Cell, Line, Pair, Scope, Study
 from tests.statistics.study_data import cells_of, group_of, rows_of, vectors
 
 MODELS = {"gpt-4": 32, "llama-2-70b-chat": 32, "mixtral-8x7b-instruct": 32, "gemini-1.0-pro": 32}

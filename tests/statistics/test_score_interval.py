@@ -62,3 +62,21 @@ def test_twenty_items_of_the_official_runs_are_covered_better_than_by_a_normal_i
     shares = {name: count / (draws * len(scores)) for name, count in held.items()}
     assert shares["normal"] < 0.93
     assert shares["t"] > 0.93
+
+
+@pytest.mark.parametrize(
+    ("n", "mean", "worst"), [(171, 0.95, 0.94), (60, 0.94, 0.93), (20, 0.93, 0.91), (10, 0.92, 0.88)]
+)
+def test_an_interval_holds_the_score_as_often_as_the_methodology_says(
+    runs: OfficialRuns, n: int, mean: float, worst: float
+) -> None:
+    """Items drawn from the scored ones of each official run, whose mean is the truth."""
+    generator = np.random.default_rng(20)
+    held = []
+    for row in runs.points:
+        scored: Floats = row[~np.isnan(row)]
+        drawn = generator.choice(scored, (4000, n))
+        half_widths = (half_of(1.0, n) or 0.0) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
+        held.append(float(np.mean(np.abs(drawn.mean(axis=1) - scored.mean()) <= half_widths)))
+    assert float(np.mean(held)) == pytest.approx(mean, abs=0.005)
+    assert min(held) == pytest.approx(worst, abs=0.01)

@@ -13,7 +13,8 @@ import pytest
 from evaluation.statistics.contingency import fisher_exact, table_test, wilson_interval
 from evaluation.statistics.corrections import benjamini_hochberg, holm
 from evaluation.statistics.raters import Raters, bootstrap_interval, design_effect, permutation_p, raters_of, welch
-from evaluation.statistics.responders import Cell, study_statistics
+from evaluation.statistics.responders import study_statistics
+from evaluation.statistics.study_figures import Cell
 
 pytestmark = pytest.mark.thorough
 WORLDS = 1_000

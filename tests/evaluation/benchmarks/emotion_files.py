@@ -16,7 +16,7 @@ PROMPT = "Rate each word from 1 to 5. SCENARIO Rate all of them:"
 SYSTEM = "Numbers only, please."
 
 
-def situations() -> list[dict[str, str]]:
+def situations(factors: Mapping[str, int] = FACTORS) -> list[dict[str, str]]:
     return [
         {
             "used_id": f"{factor}#{number}",
@@ -25,19 +25,20 @@ def situations() -> list[dict[str, str]]:
             "factor": f"Standing in {factor}",
             "text": f"You stand in the {factor} for {number + 1} hours.",
         }
-        for factor, n in FACTORS.items()
+        for factor, n in factors.items()
         for number in range(n)
     ]
 
 
-def people() -> list[dict[str, str]]:
-    names = [*FACTORS, "Rain:avg", "Snow:avg", "Overall:avg"]
+def people(factors: Mapping[str, int] = FACTORS) -> list[dict[str, str]]:
+    emotions = dict.fromkeys(factor.partition("-")[0] for factor in factors)
+    names = [*factors, *(f"{emotion}:avg" for emotion in emotions), "Overall:avg"]
     return [_person_row(name, number) for number, name in enumerate(names)]
 
 
 def _person_row(name: str, number: int) -> dict[str, str]:
     row = {"row": name, "n": str(20 + number)}
-    for affect, default, change in (("pos", 28.0, -4.0 - number), ("neg", 14.0, 9.0 + 2 * number % 5)):
+    for affect, default, change in (("pos", 28.0, -4.0 - number % 12), ("neg", 14.0, 9.0 + 2 * number % 5)):
         row |= {
             f"{affect}_{key}": str(value)
             for key, value in (
@@ -84,6 +85,16 @@ def emotion_files(**changed: Any) -> dict[str, bytes]:
         "prompts": "prompts.json",
     }
     return {names[key]: _written(names[key], value) for key, value in content.items() if value is not None}
+
+
+WEATHER = ("Rain", "Snow", "Hail", "Fog", "Wind", "Frost", "Heat", "Mud", "Dust")
+FULL_SIZE = {f"{weather}-{number}": 5 for weather in WEATHER for number in range(4)} | {"Wind-2": 2, "Wind-3": 3}
+"""36 factors with 175 situations in all, as the authors' bank has."""
+
+
+def full_size() -> dict[str, bytes]:
+    """Files with as many factors and situations as the authors'."""
+    return emotion_files(situations=situations(FULL_SIZE), people=people(FULL_SIZE))
 
 
 def _written(name: str, value: Any) -> bytes:

@@ -286,3 +286,44 @@ def test_a_very_long_reply_is_read_in_little_time() -> None:
 def test_a_long_line_is_no_trap(text: str) -> None:
     """Each of these takes minutes where a repetition is gone through again and again."""
     assert read(text).values is None
+
+
+WRITTEN = (
+    "{n}. {word}: {v}", "{n}. {v}", "**{word}**: {v}", "- {word} = {v}/5", "| {n} | {word} | {v} |",
+    "{n}. {word}: {v} ({anchor})", "{word} {v}.",
+)  # fmt: skip
+ANCHORS = ("very slightly or not at all", "a little", "moderately", "quite a bit", "extremely")
+
+
+@settings(max_examples=300)
+@given(
+    values=st.lists(answer, min_size=20, max_size=20),
+    others=st.lists(answer, min_size=20, max_size=20),
+    order=st.permutations(range(20)),
+    forms=st.tuples(st.sampled_from(WRITTEN), st.sampled_from((*WRITTEN, "JSON"))),
+    mixed=st.sampled_from(("halves", "draft and final", "crossed out", "one line")),
+    cut=st.integers(1, 19),
+)
+def test_two_ways_of_writing_in_one_reply_never_give_a_wrong_number(
+    values: list[int], others: list[int], order: list[int], forms: tuple[str, str], mixed: str, cut: int
+) -> None:
+    """Halves of one set may be read; where two sets compete for an item, nothing is."""
+
+    def lines(form: str, places: range, given: list[int]) -> str:
+        if form == "JSON":
+            return json.dumps({str(place + 1): given[order[place]] for place in places})
+        return "\n".join(
+            form.format(n=place + 1, word=WORDS[order[place]], v=(v := given[order[place]]), anchor=ANCHORS[v - 1])
+            for place in places
+        )
+
+    first, second = forms
+    if mixed == "halves":
+        text = f"{lines(first, range(cut), values)}\n{lines(second, range(cut, 20), values)}"
+        assert read(text, order).values in (None, tuple(values))
+    elif mixed == "one line":
+        found = read(lines(first, range(20), values).replace("\n", ", "), order)
+        assert found.values in (None, tuple(values))
+    else:
+        between = "\n\nFinal answer:\n" if mixed == "draft and final" else "\nNo, rather:\n"
+        assert read(lines(first, range(20), others) + between + lines(second, range(20), values), order).values is None

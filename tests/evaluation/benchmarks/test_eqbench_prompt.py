@@ -8,6 +8,7 @@ from evaluation.benchmarks.eqbench_prompt import other_language_in, without_revi
 from tests.evaluation.benchmarks.by_item import sent as messages_sent
 from tests.factories import scene_prompt
 
+EQ_BENCHES = [name for name, benchmark in BENCHMARKS.items() if benchmark.family == "eq-bench"]
 GERMAN_PROMPT = (
     "Lies die Szene.\n\nGeben Sie jeder dieser möglichen Emotionen eine Zahl. Kritisieren Sie dann Ihre Antwort.\n\n"
     "Erste Bewertung:\nTraurig: <Punktzahl>\n\nKritik: <Ihre Kritik hier>\n\n"
@@ -69,7 +70,7 @@ def test_a_system_prompt_goes_ahead_as_a_system_message() -> None:
     assert messages == (Message("system", "Be kind."), Message("user", "Q"))
 
 
-@pytest.mark.parametrize("benchmark", sorted(BENCHMARKS))
+@pytest.mark.parametrize("benchmark", EQ_BENCHES)
 def test_replies_are_asked_for_as_the_official_pipeline_asks(benchmark: str) -> None:
     generation = BENCHMARKS[benchmark].generation
     temperatures = [generation.temperature + n * generation.temperature_step for n in range(generation.attempts)]
@@ -78,9 +79,12 @@ def test_replies_are_asked_for_as_the_official_pipeline_asks(benchmark: str) -> 
 
 
 def test_each_benchmark_stands_under_its_own_name_with_a_versioned_scorer() -> None:
-    assert list(BENCHMARKS) == ["eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de"]
+    assert EQ_BENCHES == ["eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de"]
+    for name in EQ_BENCHES:
+        assert (BENCHMARKS[name].name, BENCHMARKS[name].scorer_version) == (name, f"{name}/2")
     for name, benchmark in BENCHMARKS.items():
-        assert (benchmark.name, benchmark.scorer_version) == (name, f"{name}/2")
+        assert benchmark.name == name
+        assert "/" in benchmark.scorer_version
     assert BENCHMARKS["eq-bench-v2"].bank == BENCHMARKS["eq-bench-v2-code"].bank == "eq-bench-v2"
 
 

@@ -17,6 +17,7 @@ import pytest
 
 import evaluation.benchmarks
 from evaluation.benchmarks.eqbench_mentions import _names, mentions
+from evaluation.late import LatePattern
 from tests.evaluation.benchmarks.standard import GERMAN_ITEM, ITEM
 
 FOLDER = Path(evaluation.benchmarks.__file__).parent
@@ -49,6 +50,7 @@ def test_what_was_begun_and_not_ended_behind_a_number_is_left_alone(text: str) -
 
 def patterns_in(value: object, name: str) -> Iterator[tuple[str, "re.Pattern[str]"]]:
     """(name of the variable or the field, pattern) of a module's value."""
+    value = value.compile_it() if isinstance(value, LatePattern) else value
     if isinstance(value, re.Pattern):
         yield name, value
     elif isinstance(value, Mapping):

@@ -274,9 +274,9 @@ def test_stars_are_of_forty_items(r: float, mark: str) -> None:
 def test_baselines_are_the_same_for_the_same_seed(bank: Bank) -> None:
     rows = SECEU.baselines(bank, "a")
     assert [row.name for row in rows] == [
-        "Even points (2.5 each)",
-        "Always 4, 3, 2, 1 in printed order",
-        "Always 1, 2, 3, 4 in printed order",
+        "Always answers 2.5 each",
+        "Always answers 4, 3, 2, 1",
+        "Always answers 1, 2, 3, 4",
         "Random answers",
     ]
     assert list(rows) == list(SECEU.baselines(bank, "a"))
@@ -376,5 +376,5 @@ def test_baselines_of_the_published_bank(published_bank: Bank) -> None:
         ]
         for name, row in rows.items()
     }
-    assert eqs["Even points (2.5 each)"].value == pytest.approx(112.16, abs=0.005)
+    assert eqs["Always answers 2.5 each"].value == pytest.approx(112.16, abs=0.005)
     assert eqs["Random answers"].value == pytest.approx(75, abs=4)  # one draw of 25 repeats varies by about one

@@ -1,7 +1,6 @@
 """`manage.py demo_endpoint` from outside: it prints its address, answers, and stops when told to."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -20,17 +19,16 @@ from evaluation.management.commands.demo_endpoint import chosen_references
 from tests.evaluation.demo.prompts import NAMES, english
 from tests.evaluation.endpoints.servers import ask
 from tests.factories import make_bank, scene_labels, scene_prompt, scene_reference
+from tests.processes import ROOT, environment
 
-ROOT = Path(__file__).resolve().parents[3]
 QUESTION = ChatRequest([Message("user", english())], 0.01, 60)
 
 
 @contextmanager
 def demo_endpoint(*arguments: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     command = [sys.executable, "manage.py", "demo_endpoint", *arguments]
-    environment = os.environ | {"DEBUG": "true", "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment(""), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stdout is not None
@@ -40,6 +38,7 @@ def demo_endpoint(*arguments: str) -> Iterator[tuple[str, "subprocess.Popen[str]
 
 
 @pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
 def test_it_prints_its_address_answers_from_a_file_and_stops_on_sigterm(tmp_path: Path) -> None:
     reference = {f"emotion{n + 1}": name for n, name in enumerate(NAMES)}
     scores = {f"emotion{n + 1}_score": score for n, score in enumerate((3, 6, "0", 8))}

@@ -11,9 +11,8 @@ import pytest
 
 from evaluation.benchmarks.base import Message
 from evaluation.demo.catalogue import FAULTS, parse_fault
-from evaluation.demo.personas import PERSONAS
 from evaluation.demo.questions import references_from
-from evaluation.demo.server import make_app
+from evaluation.demo.server import EVERY_PERSONA, make_app
 from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Target
 from evaluation.endpoints.errors import EndpointError
 from tests.evaluation.demo.prompts import NAMES, english
@@ -44,7 +43,7 @@ def test_the_model_that_is_asked_for_chooses_the_persona() -> None:
         assert ask(url, question(), api_model="perfect").text == PLAIN
         assert "rather not" in ask(url, question(), api_model="some-model").text
         listed = [row["id"] for row in fetch(url + "/v1/models")["data"]]
-    assert listed == list(PERSONAS)
+    assert listed == list(EVERY_PERSONA)
 
 
 def test_the_log_tells_how_often_and_how_each_prompt_was_asked() -> None:

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation import runner
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.guard import REFUSAL, check_url
 from evaluation.endpoints.passage import Guard
 from evaluation.endpoints.retrying import Patience
 from evaluation.models import Driver, FaultKind, ItemBank, Run, Status
-from evaluation.opening import RunRequest
-from evaluation.slices import Limits
+from evaluation.runs import runner
+from evaluation.runs.opening import RunRequest
+from evaluation.runs.slices import Limits
 from tests.evaluation.endpoints.hostile import POLICY, REFUSED, look_up, stream_sockets
 from tests.factories import make_bank, make_endpoint, make_run
 

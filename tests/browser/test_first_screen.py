@@ -1,0 +1,78 @@
+"""The first screen of a new board: how many models it shows, and what gives way to them on a phone."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from leaderboard.standings import refresh_standings
+from tests.browser.conftest import Site
+from tests.factories import make_endpoint, make_run
+
+pytestmark = [pytest.mark.browser, pytest.mark.database]
+PICTURE = ".knobs-figure .knobs"
+WHOLE_ROWS = """() => [...document.querySelectorAll("#board tbody tr")].filter(
+  row => row.querySelector("th.model") && row.getBoundingClientRect().bottom <= window.innerHeight).length"""
+
+
+@pytest.fixture(autouse=True)
+def _board(site: Site) -> None:
+    """The published scores, as a first start loads them."""
+    cache.clear()
+    call_command("load_published", verbosity=0)
+    refresh_standings()
+
+
+def opened(site: Site, width: int, height: int, path: str = "/") -> Page:
+    page = site.open(path, width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    expect(page.locator(".bests")).to_contain_text("New:")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    return page
+
+
+def test_a_desktop_shows_twelve_models_and_the_picture(site: Site) -> None:
+    page = opened(site, 1280, 900)
+    assert page.evaluate(WHOLE_ROWS) >= 12
+    expect(page.locator(PICTURE)).to_be_visible()
+    assert site.faults == []
+
+
+def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Site) -> None:
+    page = opened(site, 390, 844)
+    assert page.evaluate(WHOLE_ROWS) >= 3
+    expect(page.locator(PICTURE)).to_be_hidden()
+    page.get_by_text("All scores as a picture").click()
+    expect(page.locator(PICTURE)).to_be_visible()
+    page.get_by_role("link", name="SECEU (published)").click()
+    tab = page.locator(".tabs a[aria-current]")
+    expect(tab).to_contain_text("SECEU")
+    box = tab.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] < box["x"] + box["width"] <= 390
+    assert site.faults == []
+
+
+@pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
+def test_the_upright_heads_of_traits_leave_room_for_as_many_models(
+    site: Site, width: int, height: int, fewest: int
+) -> None:
+    page = opened(site, width, height, "/rankings/eq-bench-3/")
+    assert page.evaluate(WHOLE_ROWS) >= fewest
+    sticks_out = """() => [...document.querySelectorAll("thead th.trait a")].filter(a =>
+      a.getBoundingClientRect().top < a.closest("th").getBoundingClientRect().top).map(a => a.textContent)"""
+    assert page.evaluate(sticks_out) == []
+    assert site.faults == []
+
+
+def test_the_line_of_a_stalled_queue_keeps_clear_of_the_header(site: Site) -> None:
+    make_run(endpoint=make_endpoint(), queued_at=timezone.now() - timedelta(minutes=3))
+    cache.clear()
+    page = site.open("/methodology/")
+    header, notice = page.locator(".site-head").bounding_box(), page.locator(".notice.stalled").bounding_box()
+    assert header is not None
+    assert notice is not None
+    assert notice["y"] - (header["y"] + header["height"]) >= 12

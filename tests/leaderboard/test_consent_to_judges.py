@@ -1,0 +1,70 @@
+"""Replies go to a judge only by a tick of their own in the form, and no further once the submission is withdrawn."""
+
+import pytest
+from django.test import Client
+
+from evaluation.models import Run, Status
+from evaluation.runs.judging import open_judge_runs
+from leaderboard.submissions.moderating import Refused, approve, replicate, withdraw
+from tests.evaluation.judged import gathered, make_judge, prompt_bank
+from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+TICK = 'name="judging_consent"'
+
+
+@pytest.fixture(autouse=True)
+def _turns() -> None:
+    no_turns_taken()
+
+
+def run_of(**changes: str) -> Run:
+    bank = prompt_bank()
+    submission = sent(Client(), banks=[bank.slug], **changes)
+    if submission.state != submission.State.APPROVED:
+        assert approve(submission)
+    return submission.runs.get()
+
+
+def test_the_tick_is_there_where_replies_can_be_judged_and_is_not_set() -> None:
+    offered_bank()
+    assert TICK not in Client().get("/submit/").content.decode()
+    prompt_bank()
+    html = Client().get("/submit/").content.decode()
+    assert TICK in html
+    assert "checked" not in html.partition(TICK)[2].partition(">")[0]
+
+
+@pytest.mark.parametrize(("changes", "may"), [({}, False), ({"judging_consent": "on"}, True)])
+def test_only_the_tick_lets_judges_read_the_replies(changes: dict[str, str], may: bool) -> None:
+    run = run_of(**changes)
+    submission = run.submissions.get()
+    assert (run.benchmark, run.judging, run.ranks) == ("empathy-replies", may, False)
+    assert (submission.judging_consent, submission.consent_version) == (may, 3)
+
+
+def test_a_tick_means_nothing_for_another_benchmark() -> None:
+    offered_bank()
+    submission = sent(Client(), judging_consent="on")
+    approve(submission)
+    assert not submission.runs.get().judging
+
+
+def test_who_withdraws_ends_what_judges_have_begun() -> None:
+    submission = run_of(judging_consent="on").submissions.get()
+    subject = gathered()
+    submission.runs.add(subject)
+    make_judge()
+    (judged,) = open_judge_runs()
+    assert withdraw(submission)
+    assert Run.objects.get(pk=judged).status == Status.CANCELLED
+    assert not Run.objects.get(pk=subject.pk).judging
+    assert open_judge_runs(cancelled_too=True) == []
+
+
+def test_a_judges_run_is_not_asked_again_as_a_replicate() -> None:
+    gathered()
+    make_judge()
+    (judged,) = open_judge_runs()
+    with pytest.raises(Refused, match="is a judge's"):
+        replicate(Run.objects.get(pk=judged))
