@@ -32,7 +32,7 @@ setup: .venv/.run ## install what the board needs and write a .env for developme
 run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another port, HOST=0.0.0.0 for other machines)
 	@$(QUIETLY) $(BIN)/python manage.py serve --host '$(HOST)' --port '$(PORT)' --with-starter
 
-test: .venv/.dev ## run the tests (within five minutes on two cores)
+test: .venv/.dev ## run the tests (about seven minutes on two cores)
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not thorough"
 
 test-thorough: .venv/.dev ## run the slow tests

