@@ -33,13 +33,21 @@ class Children:
         self._ends: defaultdict[str, list[float]] = defaultdict(list)
 
     def start(self, name: str, command: Sequence[str], *, stdout: int | None = None) -> Process:
+        start = self._starter(name, command, stdout)
+        return self.watch(name, start(), start)
+
+    def next_time(self, name: str, command: Sequence[str], *, stdout: int | None = None) -> None:
+        """Another command for the same child, for when it has to be started again."""
+        self._again[name] = self._starter(name, command, stdout)
+
+    def _starter(self, name: str, command: Sequence[str], stdout: int | None) -> Callable[[], Process]:
         def start() -> Process:
             self._started[name] = subprocess.Popen(  # noqa: S603
                 command, cwd=self._folder, env=self._environment, start_new_session=True, stdout=stdout
             )
             return self._started[name]
 
-        return self.watch(name, start(), start)
+        return start
 
     def watch(self, name: str, process: Process, again: Callable[[], Process]) -> Process:
         """Also for a process that somebody else has started, who stops it too. `again` starts it another time."""

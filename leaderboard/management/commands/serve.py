@@ -2,13 +2,14 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management import call_command
@@ -37,6 +38,8 @@ POLL_SECONDS = 0.2
 WORKER = "the worker"
 # Celery's own warning fills six lines; _greet says it in one.
 NO_ROOT_WARNING = ("-W", "ignore::UserWarning:celery.platforms")
+DEMO = "the demo endpoint"
+_told = threading.Event()
 
 
 class Stopped(Exception):
@@ -64,6 +67,7 @@ class Command(BaseCommand):
             check_free(address)
             _check_single()
             _heed_signals()
+            _stop_if_told(starter)  # Ctrl-C may have come while Python started
             if settings.REDIS_SOCKET:
                 server_binary()  # told before the board is filled, which takes a while
             _make_folder(settings.VAR_DIR)
@@ -82,23 +86,22 @@ class Command(BaseCommand):
             board.start(WORKER, worker_command(concurrency))
             board.start("the web server", web_command(address))
             if first_start.needs_demo():
-                demo = board.start("the demo endpoint", demo_command(_free_port()), stdout=subprocess.PIPE)
-                first_start.queue_demo(_address(demo))
-            _wait_until_up(board, address)
+                first_start.queue_demo(_start_demo(board))
+            _wait_until_up(board, address, starter)
             self._greet(address)
             self._tell(try_official_bank())
             self._watch(board, starter)
 
     def _watch(self, board: Children, starter: int | None) -> None:
         """Until we are told to stop, or one ends all the time. Each other that ends is followed by a new one."""
-        while starter is None or not told_to_stop(starter):
+        while True:
+            _stop_if_told(starter)
             if ended := board.ended():
                 name, status = ended
                 if not board.start_again(name):
                     raise CommandError(f"{name} keeps ending (status {status}), so the rest was stopped.")
                 self.stderr.write(f"{capfirst(name)} ended (status {status}), so a new one was started.")
             time.sleep(POLL_SECONDS)
-        raise Stopped
 
     def _greet(self, address: Address) -> None:
         url = address.url
@@ -170,7 +173,7 @@ def web_command(address: Address) -> list[str]:
 
 
 def demo_command(port: int) -> list[str]:
-    """Its port is known before, so that the runs find it again where it has to be started a second time."""
+    """On any port for 0; its first line says on which."""
     words = ("demo_endpoint", "--bank", first_start.OWN_BANK, "--latency-ms", str(first_start.DEMO_LATENCY_MS))
     return [sys.executable, "manage.py", *words, "--port", str(port)]
 
@@ -187,6 +190,13 @@ def _with_redis(stack: ExitStack, guard: Process, environment: dict[str, str]) -
     return board
 
 
+def _start_demo(board: Children) -> str:
+    """Its address. Where it has to be started a second time it keeps its port, so that the runs find it again."""
+    address = _address(board.start(DEMO, demo_command(0), stdout=subprocess.PIPE))
+    board.next_time(DEMO, demo_command(urlsplit(address).port or 0), stdout=subprocess.PIPE)
+    return address
+
+
 def _address(demo: Process) -> str:
     """The demo endpoint prints its address as its first line. Raises CommandError when it ends before."""
     line = demo.stdout.readline().decode().strip() if demo.stdout else ""
@@ -195,9 +205,10 @@ def _address(demo: Process) -> str:
     return line
 
 
-def _wait_until_up(board: Children, address: Address) -> None:
+def _wait_until_up(board: Children, address: Address, starter: int | None) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not accepts(address):
+        _stop_if_told(starter)
         _check_all_run(board)
         if time.monotonic() > deadline:
             raise CommandError(f"The web server did not answer within {START_SECONDS:.0f} s. See above.")
@@ -215,12 +226,27 @@ def _heed_signals() -> None:
         signal.signal(number, _stop)
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup wants it ignored
         signal.signal(signal.SIGHUP, _stop)
+    sys.unraisablehook = _tell_of_the_rest
 
 
 def _stop(*_: object) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    _told.set()
     raise Stopped
+
+
+def _stop_if_told(starter: int | None) -> None:
+    """For signals that raised nothing here: Python drops what is raised while it clears up an object, and of one that
+    came while Python started only `make` knows.
+    """
+    if _told.is_set() or (starter is not None and told_to_stop(starter)):
+        raise Stopped
+
+
+def _tell_of_the_rest(dropped: "sys.UnraisableHookArgs") -> None:
+    if dropped.exc_type is not Stopped:
+        sys.__unraisablehook__(dropped)
 
 
 def _make_folder(folder: Path) -> None:
@@ -231,12 +257,6 @@ def _make_folder(folder: Path) -> None:
     blocked = [path for path in (folder, *folder.glob("db.sqlite3*")) if not os.access(path, os.R_OK | os.W_OK)]
     if blocked:
         raise CommandError(f"{blocked[0]} cannot be written by this user. {HAND_OVER}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _check_single() -> None:
