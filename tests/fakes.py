@@ -27,12 +27,12 @@ def serve(app: web.Application) -> Iterator[str]:
     started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, int]] = Future()
     thread = threading.Thread(target=asyncio.run, args=(_run(app, started),), daemon=True)
     thread.start()
-    loop, stop, port = started.result(timeout=10)
+    loop, stop, port = started.result(timeout=120)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(timeout=10)
+        thread.join(timeout=60)
 
 
 async def _run(app: web.Application, started: "Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, int]]") -> None:
@@ -68,7 +68,7 @@ def serve_raw(handler: Handler) -> Iterator[str]:
         # A thread that waits in accept() does not notice a close, but it does notice a shutdown.
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        accepting.join(timeout=5)
+        accepting.join(timeout=60)
 
 
 def _accept(listener: socket.socket, handler: Handler) -> None:

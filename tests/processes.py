@@ -1,7 +1,9 @@
 """Real Redis and real worker processes for tests, on the test's own database."""
 
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -28,6 +30,12 @@ QUICK = {
 }
 
 
+PATIENCE_SECONDS = 180
+"""How long a process may take to do anything on a busy machine. It is what a fault costs; no test asserts it."""
+EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_given: set[int] = set()
+
+
 def database_url() -> str:
     """The address of the database that this test uses, for another process."""
     parts: dict[str, Any] = connection.settings_dict
@@ -45,9 +53,9 @@ def environment(broker: str, **changes: str) -> dict[str, str]:
 @contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
     """A Redis of the test's own; yields the broker address."""
-    socket = Path("/tmp") / f"eq-test-{os.getpid()}-{time.monotonic_ns()}.sock"  # noqa: S108
-    with embedded_redis(socket, folder):
-        yield f"redis+socket://{socket}"
+    path = Path("/tmp") / f"eq-test-{os.getpid()}-{time.monotonic_ns()}.sock"  # noqa: S108
+    with embedded_redis(path, folder):
+        yield f"redis+socket://{path}"
 
 
 class Worker:
@@ -87,7 +95,7 @@ class Worker:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(timeout=20)
+                self.process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 self.kill()
 
@@ -101,7 +109,7 @@ def worker(folder: Path, broker: str, *, beat: bool = True, **changes: str) -> I
         started.stop()
 
 
-def wait_for(condition: Callable[[], bool], *, seconds: float, what: str) -> float:
+def wait_for(condition: Callable[[], bool], *, seconds: float = PATIENCE_SECONDS, what: str) -> float:
     """Seconds until the condition held. Raises AssertionError when it did not in time."""
     began = time.monotonic()
     while not condition():
@@ -109,6 +117,23 @@ def wait_for(condition: Callable[[], bool], *, seconds: float, what: str) -> flo
             raise AssertionError(f"after {seconds} s still not: {what}")
         time.sleep(0.05)
     return time.monotonic() - began
+
+
+def free_port() -> int:
+    """A port of the loopback interface that stays free until its process binds it, and is given once.
+
+    The kernel never gives one from below its own range to somebody else: to a server that asks for any port, or to the
+    near end of a connection, of which other tests have many. From port 0 it gives what both may take a moment later.
+    """
+    first = int(EPHEMERAL.read_text().split()[0]) if EPHEMERAL.exists() else 32_768
+    chance = random.SystemRandom()  # other processes draw as well, and the seed of the tests is the same for all
+    while True:
+        port = chance.randrange(10_000, first)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            if port not in _given:
+                _given.add(port)
+                return port
 
 
 class Running(NamedTuple):

@@ -15,8 +15,8 @@ from django.core.exceptions import ImproperlyConfigured
 from evaluation.standalone import NotSetUp
 from leaderboard.settings import advice_for_development
 from tests.deployment.production import REQUIRED, run
-from tests.leaderboard.serving import environment, free_port, nothing_is_left, started, words
-from tests.processes import ROOT
+from tests.leaderboard.serving import environment, nothing_is_left, started, words
+from tests.processes import ROOT, free_port
 
 SHIPPED = (
     "Makefile",
@@ -55,13 +55,13 @@ runpy.run_path("manage.py", run_name="__main__")
 
 def set_up(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, str(ROOT / "scripts/set_up.py"), *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
 
 
 def set_up_as_somebody_else(folder: Path) -> "subprocess.CompletedProcess[str]":
     """`set_up.py env` by a user without rights; where the tests do not run as root, by their own."""
     command = [sys.executable, "-c", AS_NOBODY.format(nobody=NOBODY), str(folder)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
 
 
 def names_in(env_file: Path) -> list[str]:
@@ -85,7 +85,7 @@ def test_an_env_that_says_something_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_env_that_cannot_be_written_is_not_left_half_done(tmp_path: Path) -> None:
     limited = ["sh", "-c", f"ulimit -f 0; exec {sys.executable} {ROOT}/scripts/set_up.py env"]
-    done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert not (tmp_path / ".env").exists()
@@ -123,7 +123,7 @@ def test_pip_shows_its_progress_on_a_terminal(tmp_path: Path, on_terminal: bool)
     ours, theirs = pty.openpty()
     try:
         out = theirs if on_terminal else subprocess.DEVNULL
-        assert subprocess.run(command, cwd=tmp_path, stdout=out, check=False, timeout=60).returncode == 0
+        assert subprocess.run(command, cwd=tmp_path, stdout=out, check=False, timeout=300).returncode == 0
     finally:
         os.close(ours)
         os.close(theirs)
@@ -153,7 +153,7 @@ def test_ctrl_c_in_the_first_seconds_prints_no_traceback_and_the_next_setup_work
     with started(tmp_path, [*make, "run", f"PORT={free_port()}"]) as process:
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to make and to all that it has started
-        process.wait(timeout=60)
+        process.wait(timeout=300)
     assert "Traceback" not in words(tmp_path)
     assert "Fatal Python error" not in words(tmp_path)
     nothing_is_left(tmp_path)
@@ -170,7 +170,7 @@ def test_a_signal_between_a_migration_and_its_record_waits_for_the_record(
     def manage(*command: str) -> "subprocess.CompletedProcess[str]":
         own = environment(tmp_path, DJANGO_SETTINGS_MODULE="leaderboard.settings")
         return subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env=own, capture_output=True, text=True, check=False, timeout=120
+            [sys.executable, *command], cwd=ROOT, env=own, capture_output=True, text=True, check=False, timeout=300
         )
 
     stopped = manage("-c", INTERRUPTED.format(signal=name))

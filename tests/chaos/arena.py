@@ -22,8 +22,8 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, ItemBank, Run, Status
 from evaluation.runs.opening import RunRequest, open_run
 from leaderboard.starting.embedded_redis import answers, arguments, server_binary
-from tests.chaos.cluster import Cluster, free_port
-from tests.processes import QUICK, ROOT, Worker, environment, wait_for
+from tests.chaos.cluster import Cluster
+from tests.processes import PATIENCE_SECONDS, QUICK, ROOT, Worker, environment, free_port, wait_for
 
 T = TypeVar("T")
 LEASE_SECONDS = float(QUICK["RUN_LEASE_SECONDS"])
@@ -44,12 +44,12 @@ class Broker:
         self.folder.mkdir(exist_ok=True)
         words = [*arguments(server_binary(), self.socket, self.folder), "--port", str(self.port)]
         self.process = subprocess.Popen(words, start_new_session=True)
-        wait_for(lambda: answers(self.socket), seconds=10, what="Redis answers")
+        wait_for(lambda: answers(self.socket), what="Redis answers")
 
     def stop(self, number: int = signal.SIGKILL) -> None:
         if self.process:
             self.process.send_signal(number)
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=PATIENCE_SECONDS)
             self.process = None
 
     def forget(self) -> None:
@@ -171,7 +171,7 @@ def queued(address: str, bank: ItemBank, name: str = "one", **changes: Any) -> R
         "limit": None,
         "concurrency": 4,
         "max_tokens": 60,
-        "timeout_seconds": 10.0,
+        "timeout_seconds": 60.0,
         "driver": Driver.WORKER,
         "published": True,
         **changes,
@@ -179,7 +179,7 @@ def queued(address: str, bank: ItemBank, name: str = "one", **changes: Any) -> R
     return open_run(RunRequest(**request))[0]
 
 
-def patiently(ask: Callable[[], T], seconds: float = 20) -> T:
+def patiently(ask: Callable[[], T], seconds: float = PATIENCE_SECONDS) -> T:
     """What the database says, asked again while it is being restarted."""
     deadline = time.monotonic() + seconds
     while True:
@@ -200,7 +200,7 @@ def results_of(run: Run) -> int:
     return patiently(run.results.count)
 
 
-def wait_until_finished(*runs: Run, seconds: float) -> float:
+def wait_until_finished(*runs: Run, seconds: float = PATIENCE_SECONDS) -> float:
     """Seconds until all have finished. Raises AssertionError that names how they stand."""
 
     def finished() -> bool:
@@ -213,5 +213,5 @@ def wait_until_finished(*runs: Run, seconds: float) -> float:
         raise AssertionError(f"{late}; {'; '.join(stand)}") from None
 
 
-def wait_for_results(run: Run, more_than: int, seconds: float = 40) -> None:
+def wait_for_results(run: Run, more_than: int, seconds: float = PATIENCE_SECONDS) -> None:
     wait_for(lambda: results_of(run) > more_than, seconds=seconds, what=f"more than {more_than} results")

@@ -19,10 +19,10 @@ from tests.chaos.arena import (
 )
 from tests.chaos.browsing import Visitor
 from tests.chaos.checker import requests_are_few, rows_are_whole, sampled
-from tests.chaos.cluster import free_port
 from tests.chaos.figures import Figure, exactly
+from tests.chaos.kills import UNHURRIED
 from tests.factories import make_bank
-from tests.processes import wait_for
+from tests.processes import free_port, wait_for
 
 EXTRA_SECONDS = 90
 LATENCY_SECONDS = 0.2
@@ -69,7 +69,10 @@ TROUBLES: dict[str, Callable[[Broker, float], None]] = {
 
 def trouble_in_mid_run(trouble: str, seconds: float, items: int = 60) -> Iterator[Figure]:
     """R3, Q09: the run at work ends, and the one behind it, whose message is lost, is found and ends too."""
-    with demo_endpoint("--persona", "random", "--latency-ms", "200") as address, arena() as board:
+    with (
+        demo_endpoint("--persona", "random", "--latency-ms", "200") as address,
+        arena(RUN_LEASE_SECONDS=UNHURRIED) as board,
+    ):
         bank = make_bank(items)
         runs = [queued(address, bank, name) for name in ("at-work", "waiting")]
         board.worker()
@@ -88,13 +91,13 @@ def restarted_again_and_again(times: int = 5) -> Iterator[Figure]:
     """Q13: an idle worker hears again after the broker has come and gone, five times over."""
     with demo_endpoint("--persona", "random") as address, arena() as board:
         worker = board.worker()
-        wait_for(lambda: "ready." in worker.log.read_text(), seconds=30, what="the worker")
+        wait_for(lambda: "ready." in worker.log.read_text(), what="the worker")
         for _ in range(times):
             stopped(board.broker, 1)
             time.sleep(1)
         run = queued(address, make_bank(5))
         heard = wait_for(lambda: status_of(run) != Status.QUEUED, seconds=EXTRA_SECONDS, what="the run taken up")
-        wait_until_finished(run, seconds=20)
+        wait_until_finished(run)
     yield Figure("R3", f"an idle worker after {times} restarts of Redis takes up a run (Q13)", heard, 90, "s")
 
 
@@ -125,7 +128,7 @@ def _starts_by_itself(board: Arena, frozen_broker: bool, how: str) -> Iterator[F
     else:
         board.broker.start()
     board.worker()
-    waited = wait_until_finished(run, seconds=60)
+    waited = wait_until_finished(run)
     yield Figure("R14", f"broker {how}: the run starts by itself and ends, worker start included", waited, 60, "s")
     yield exactly("R14", f"broker {how}: results", results_of(run), 5)
 
@@ -139,5 +142,5 @@ def no_worker_at_all() -> Iterator[Figure]:
         clock.kill()
         yield exactly("R3", "without a worker a run stays queued (Q05)", status_of(run) == Status.QUEUED, True)
         board.worker()
-        heard = wait_until_finished(run, seconds=60)
+        heard = wait_until_finished(run)
         yield Figure("R3", "the first worker after that carries it, its start included", heard, EXTRA_SECONDS, "s")

@@ -20,7 +20,7 @@ class Visitor:
     def __init__(self, port: int) -> None:
         self.site = f"http://127.0.0.1:{port}"
         self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar())).open
-        wait_for(self.is_up, seconds=40, what="the web server")
+        wait_for(self.is_up, what="the web server")
 
     def is_up(self) -> bool:
         try:

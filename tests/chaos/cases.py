@@ -40,12 +40,11 @@ from tests.chaos.arena import (
 )
 from tests.chaos.browsing import Visitor
 from tests.chaos.checker import requests_are_few, rows_are_whole, sampled
-from tests.chaos.cluster import free_port
 from tests.chaos.figures import Figure, exactly
 from tests.chaos.kills import pool_of
 from tests.factories import make_bank, scene_reply
 from tests.fakes import serve
-from tests.processes import Worker, wait_for
+from tests.processes import Worker, free_port, wait_for
 
 VISIBILITY_SECONDS = 10
 DEADLY_ITEM, MOST_CLAIMS = 5, 3
@@ -63,7 +62,7 @@ def killed_after_eighty(items: int = 171, after: int = 80) -> Iterator[Figure]:
             worker.kill()
             stored, asked = results_of(run), history(address).total()
             board.worker()
-            last = wait_until_finished(run, seconds=90)
+            last = wait_until_finished(run)
         anew = history(address).total() - asked
         yield Figure("R1", f"killed after {stored} results (Q04): the end, by itself, after", last, 90, "s")
         yield exactly("R2", f"killed after {stored} of {items} results (Q04): asked afterwards", anew, items - stored)
@@ -114,7 +113,7 @@ def poisoned() -> Iterator[Figure]:
     with deadly_endpoint(workers, deaths) as address, arena(RUN_MAX_IDLE_CLAIMS=str(MOST_CLAIMS)) as board:
         run = queued(address, make_bank(8), concurrency=1)
         workers.append(board.worker())
-        ended = wait_for(lambda: not Run.objects.get(pk=run.pk).is_open, seconds=90, what="the run given up")
+        ended = wait_for(lambda: not Run.objects.get(pk=run.pk).is_open, what="the run given up")
         run.refresh_from_db()
         named = (run.status, run.failure_kind) == (Status.FAILED, FaultKind.PLATFORM)
         yield exactly("R7", "a run that kills its process each time (Q12): failed as a platform fault", named, True)
@@ -162,7 +161,7 @@ def workers_and_an_administrator(runs: int = 8, items: int = 40) -> Iterator[Fig
         for number in range(4):
             board.worker(beat=number == 0)
         with sampled(*made) as samples:
-            wait_for_results(made[0], 0, seconds=60)
+            wait_for_results(made[0], 0)
             saved = saved_until_finished(visitor, made)
         yield Figure("R6", "four workers and an administrator (Q15): forms saved meanwhile", saved, 5, at_least=True)
         refused = board.logs().count("locked") + board.logs().count("Traceback")

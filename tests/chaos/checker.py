@@ -68,7 +68,7 @@ def sampled(*runs: Run) -> Iterator[Samples]:
         yield samples
     finally:
         done.set()
-        thread.join(timeout=30)
+        thread.join(timeout=90)
         samples.take(ids)
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 from psycopg.sql import SQL, Identifier
+
+from tests.processes import free_port
 
 NO_CLUSTER = "initdb and pg_ctl are not on this machine"
 USER = "eq_chaos"
@@ -21,13 +22,6 @@ def programs() -> Path | None:
     on_path = map(Path, os.environ.get("PATH", "").split(os.pathsep))
     folders = (*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *on_path)
     return next((folder for folder in folders if all((folder / name).exists() for name in ("initdb", "pg_ctl"))), None)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 class Cluster:

@@ -88,7 +88,7 @@ def far_wait() -> Iterator[Figure]:
     with serve(app) as address, arena(BROKER_VISIBILITY_TIMEOUT_SECONDS="2") as board:
         run = queued(address, make_bank(5), concurrency=1)
         board.worker()
-        wait_for(lambda: status_of(run) == Status.WAITING, seconds=30, what="the run waits")
+        wait_for(lambda: status_of(run) == Status.WAITING, what="the run waits")
         first = Run.objects.get(pk=run.pk)
         time.sleep(WATCHED_SECONDS)
         later = Run.objects.get(pk=run.pk)
@@ -104,7 +104,7 @@ def repeats_by_chance() -> Iterator[Figure]:
     with serve(_at_random()) as address, arena() as board:
         run = queued(address, make_bank(20), repeats=3)
         board.worker()
-        wait_until_finished(run, seconds=60)
+        wait_until_finished(run)
         texts = ItemResult.objects.filter(run=run).order_by("item__number").values_list("repeat", "reply__text")
         sets = {tuple(text for repeat, text in texts if repeat == wanted) for wanted in (1, 2, 3)}
         yield exactly("R1", "three repeats at random (Q16): different sets of replies", len(sets), 3)

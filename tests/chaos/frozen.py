@@ -13,7 +13,7 @@ from contextlib import closing
 from django.db import connection, transaction
 
 from tests.chaos.figures import Figure, exactly
-from tests.processes import ROOT, Worker, environment, wait_for
+from tests.processes import PATIENCE_SECONDS, ROOT, Worker, environment, wait_for
 
 HELD = "held"
 MOST_SECONDS = 60
@@ -67,7 +67,7 @@ def frozen_within(how: str) -> Iterator[Figure]:
             took = wait_until_finished(*runs, seconds=MOST_SECONDS + 30)
             before = set(Run.objects.values_list("pk", "turn", "requests"))
             os.kill(sleeper.pid, signal.SIGCONT)
-            sleeper.wait(timeout=30)
+            sleeper.wait(timeout=PATIENCE_SECONDS)
         finally:
             sleeper.kill()
             sleeper.wait()
@@ -88,7 +88,7 @@ def _frozen(how: str, run_id: int) -> "subprocess.Popen[str]":
     return made
 
 
-def stop_between_writes(worker: Worker, seconds: float = 20) -> None:
+def stop_between_writes(worker: Worker, seconds: float = PATIENCE_SECONDS) -> None:
     """SIGSTOP; on SQLite at an instant at which it does not hold the file's only write lock."""
 
     def stopped() -> bool:

@@ -29,11 +29,10 @@ from tests.chaos.arena import (
     wait_until_finished,
 )
 from tests.chaos.checker import requests_are_few, rows_are_whole, sampled
-from tests.chaos.cluster import free_port
 from tests.chaos.figures import Figure
 from tests.deployment.production import procfile
 from tests.factories import make_bank, make_run
-from tests.processes import QUICK, wait_for
+from tests.processes import QUICK, free_port, wait_for
 
 HEARD_SECONDS, TAKEN_UP_SECONDS, START_SECONDS = 10, 15, 240
 AT_ONCE, LATENCY_SECONDS = 4, 1.0
@@ -59,7 +58,7 @@ class Site:
 
     def status(self, path: str) -> int:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as response:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=60) as response:
                 return int(response.status)
         except urllib.error.HTTPError as answer:
             return answer.code
@@ -84,7 +83,7 @@ def watched(port: int) -> Iterator[Site]:
         yield site
     finally:
         site.over.set()
-        thread.join(timeout=30)
+        thread.join(timeout=90)
 
 
 class Start:
@@ -111,12 +110,15 @@ class Start:
         """In good order: what is killed leaves processes that still write into the folder."""
         for one in self.board.started:
             one.process.terminate()
-        wait_for(lambda: self.ended() == len(self.board.started), seconds=60, what="all have stopped")
+        wait_for(lambda: self.ended() == len(self.board.started), what="all have stopped")
 
-    def lose_redis(self, seconds: float) -> None:
+    def lose_redis(self, seconds: float) -> float:
+        """Comes back once Redis answers again. Returns the moment until which it was away, on this machine's clock."""
         self.board.broker.stop()
         time.sleep(seconds)
+        away_until = time.monotonic()
         self.board.broker.start()
+        return away_until
 
     @property
     def broker(self) -> str:
@@ -150,10 +152,12 @@ class ByServeAlone(ByServe):
     def broker(self) -> str:
         return f"redis+socket://{self.socket}"
 
-    def lose_redis(self, seconds: float) -> None:
+    def lose_redis(self, seconds: float) -> float:
         killed = self._server()
         os.kill(killed, signal.SIGKILL)
-        wait_for(lambda: answers(self.socket) and self._server() != killed, seconds=HEARD_SECONDS, what="a new Redis")
+        away_until = time.monotonic()  # it comes again as soon as `serve` has seen it
+        wait_for(lambda: answers(self.socket) and self._server() != killed, what="a new Redis")
+        return away_until
 
     def _server(self) -> int:
         with redis.Redis(unix_socket_path=str(self.socket)) as client:
@@ -207,17 +211,17 @@ def one_gap(started: Start, site: Site, address: str, what: str, seconds: int) -
     with sampled(first) as samples:
         wait_for_results(first, 3)
         went = time.monotonic()
-        started.lose_redis(seconds)
+        away_until = started.lose_redis(seconds)
         came = time.monotonic()
         second = send("second")
-        wait_for(lambda: status_of(second) != Status.QUEUED, seconds=120, what="the second run is taken up")
+        wait_for(lambda: status_of(second) != Status.QUEUED, what="the second run is taken up")
         taken = time.monotonic() - came
-        wait_for(lambda: site.is_ready, seconds=60, what="the site is ready again")
+        wait_for(lambda: site.is_ready, what="the site is ready again")
         ready = time.monotonic() - came
-        wait_until_finished(first, seconds=180)
+        wait_until_finished(first, seconds=400)
         send("third")
-        wait_until_finished(*runs, seconds=180)
+        wait_until_finished(*runs, seconds=400)
     yield Figure("R3", f"{what}: the next run is taken up after", taken, TAKEN_UP_SECONDS, "s")
     yield Figure("R3", f"{what}: /readyz is well again after", ready, HEARD_SECONDS + LAG_SECONDS, "s")
-    yield Figure("R3", f"{what}: looks at /readyz that called the board ready", site.said_ready(went, came), 0)
+    yield Figure("R3", f"{what}: looks at /readyz that called the board ready", site.said_ready(went, away_until), 0)
     yield from rows_are_whole(runs, samples)

@@ -28,12 +28,12 @@ from tests.chaos.arena import (
     wait_until_finished,
 )
 from tests.chaos.checker import lease_is_alive, rows_are_whole, sampled
-from tests.chaos.cluster import Cluster, free_port
+from tests.chaos.cluster import Cluster
 from tests.chaos.figures import Figure
 from tests.chaos.kills import START_SECONDS, pool_of
 from tests.chaos.proxy import MODES, Proxy, proxy
 from tests.factories import make_bank
-from tests.processes import Worker, wait_for
+from tests.processes import Worker, free_port, wait_for
 
 CONCURRENCY = 4
 RUNS = 4
@@ -181,7 +181,7 @@ def storm(
         nemesis = Nemesis(board, random.Random(seed), before_it, runs)
         nemesis.begin()
         with sampled(*runs) as samples:
-            wait_for(lambda: ItemResult.objects.filter(run__in=runs).exists(), seconds=60, what="a first result")
+            wait_for(lambda: ItemResult.objects.filter(run__in=runs).exists(), what="a first result")
             nemesis.storm(acts, most_seconds_between)
             calm = wait_until_finished(*runs, seconds=CALM_SECONDS)
         did = ", ".join(f"{kind} {times}" for kind, times in sorted(nemesis.done.items()))
@@ -208,7 +208,7 @@ def few_requests(address: str, runs: list[Run], nemesis: Nemesis) -> Iterator[Fi
 def same_scores(address: str, runs: list[Run], board: Arena) -> Iterator[Figure]:
     """R11: the same items asked of the same endpoint in peace: reply by reply the same."""
     calm = queued(address, runs[0].bank, "calm", concurrency=CONCURRENCY)
-    wait_until_finished(calm, seconds=90)
+    wait_until_finished(calm)
     wanted = outcomes(calm)
     differ = sum(wanted[item] != got for run in runs for item, got in outcomes(run).items())
     yield Figure("R11", f"items of {len(runs)} stormy runs that differ from the calm one's", differ, 0)

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.starting.embedded_redis import server_binary
-from tests.leaderboard.serving import free_port
-from tests.processes import ROOT, wait_for
+from tests.processes import PATIENCE_SECONDS, ROOT, free_port, wait_for
 
 SECRETS = {
     "SECRET_KEY": "Kq3-" + "x7Wv9_bT" * 8,
@@ -43,7 +42,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 def run(*command: str, **changes: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        command, cwd=ROOT, env=environment(**changes), capture_output=True, text=True, check=False, timeout=120
+        command, cwd=ROOT, env=environment(**changes), capture_output=True, text=True, check=False, timeout=300
     )
 
 
@@ -71,11 +70,11 @@ def postgres() -> Iterator[str]:
         server = subprocess.Popen([str(programs / "postgres"), *options], user=user, cwd=folder, stdout=log, stderr=log)
     ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
     try:
-        wait_for(lambda: subprocess.run(ready, check=False).returncode == 0, seconds=30, what="PostgreSQL answers")
+        wait_for(lambda: subprocess.run(ready, check=False).returncode == 0, what="PostgreSQL answers")
         yield f"postgres://eq@127.0.0.1:{port}/postgres"
     finally:
         server.send_signal(2)  # SIGINT: a fast stop, which waits for no client
-        server.wait(timeout=20)
+        server.wait(timeout=PATIENCE_SECONDS)
         shutil.rmtree(folder)
 
 
@@ -89,7 +88,7 @@ def redis(folder: Path) -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        server.wait(timeout=PATIENCE_SECONDS)
 
 
 class Service:
@@ -109,9 +108,9 @@ class Service:
 
     @property
     def words(self) -> str:
-        return self.log.read_text()
+        return self.log.read_text(errors="replace")  # half a sign may be written yet
 
-    def stop(self, seconds: float = 30) -> None:
+    def stop(self, seconds: float = PATIENCE_SECONDS) -> None:
         """Ends it by a SIGTERM. Raises AssertionError where it does not end by itself."""
         self.process.terminate()
         try:

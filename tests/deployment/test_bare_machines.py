@@ -27,7 +27,7 @@ def test_passed():
 def bare(*before: str) -> "subprocess.CompletedProcess[str]":
     command = [*before, "bash", "-s"]
     script = (ROOT / ".ci/bare").read_text(encoding="utf-8")
-    return subprocess.run(command, input=script, cwd="/", capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, input=script, cwd="/", capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_without_root_nothing_is_tried_and_it_says_so() -> None:
@@ -62,7 +62,7 @@ def test_the_tests_that_were_skipped_are_named_as_pytest_takes_them(tmp_path: Pa
 
 
 def said(command: list[str], folder: Path) -> str:
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120).stdout
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300).stdout
 
 
 def test_ci_runs_outside_what_a_bare_machine_skipped() -> None:

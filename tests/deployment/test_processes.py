@@ -13,8 +13,7 @@ import psycopg
 import pytest
 
 from tests.deployment.production import Service, environment, postgres, procfile, redis, run
-from tests.leaderboard.serving import free_port
-from tests.processes import ROOT, wait_for
+from tests.processes import ROOT, free_port, wait_for
 
 pytestmark = [pytest.mark.thorough, pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -29,7 +28,7 @@ class NotFollowed(urllib.request.HTTPRedirectHandler):
 def answer(port: int, path: str, headers: dict[str, str]) -> tuple[int, str, dict[str, str]]:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
     try:
-        with urllib.request.build_opener(NotFollowed).open(request, timeout=10) as response:
+        with urllib.request.build_opener(NotFollowed).open(request, timeout=60) as response:
             return response.status, response.read().decode(), dict(response.headers)
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode(), dict(error.headers)
@@ -76,7 +75,7 @@ def test_web_worker_and_beat_of_the_procfile_carry_a_run_to_a_page_under_product
             if name != "release"
         }
         try:
-            wait_for(lambda: is_up(port), seconds=45, what="the web server answers")
+            wait_for(lambda: is_up(port), what="the web server answers")
             pages_and_static_files_are_served(port)
             address = stack.enter_context(demo_endpoint(changes))
             queue = f"from leaderboard.starting.first_start import queue_demo; queue_demo({address!r})"
@@ -84,8 +83,8 @@ def test_web_worker_and_beat_of_the_procfile_carry_a_run_to_a_page_under_product
             number = finished_run(database)
             status, page, _ = answer(port, f"/runs/{number}/", THROUGH_THE_PROXY)
             assert (status, "demo" in page) == (200, True)
-            wait_for(lambda: "requeue-stalled-runs" in services["beat"].words, seconds=30, what="the clock ticks")
-            wait_for(lambda: "requeue_stalled_runs" in services["worker"].words, seconds=30, what="the worker heard it")
+            wait_for(lambda: "requeue-stalled-runs" in services["beat"].words, what="the clock ticks")
+            wait_for(lambda: "requeue_stalled_runs" in services["worker"].words, what="the worker heard it")
         finally:
             # The clock first, the web server last, as the target stops them in any order.
             for name in ("beat", "worker", "web"):
@@ -114,5 +113,5 @@ def finished_run(database: str) -> int:
             found[:] = [row[0] for row in connection.execute("select id from evaluation_run where status = 'finished'")]
         return bool(found)
 
-    wait_for(looked, seconds=120, what="a run is finished")
+    wait_for(looked, seconds=400, what="a run is finished")
     return found[0]

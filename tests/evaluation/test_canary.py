@@ -3,6 +3,8 @@
 import base64
 import logging
 import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -92,13 +94,13 @@ def _what_can_happen(canary: str, folder: Path, broker: str, workers: list[Worke
     for fault in ("token-echo", "unauthorised", "redirect"):
         with serve(make_app(persona="random", faults=[fault])) as address:
             runs[fault] = _submitted(f"{address}/v1", canary, bank)
-            wait_for(lambda run=runs[fault]: not _now(run).is_open, seconds=90, what=f"the end of the run with {fault}")  # type: ignore[misc]
+            wait_for(lambda run=runs[fault]: not _now(run).is_open, what=f"the end of the run with {fault}")  # type: ignore[misc]
     with serve(make_app(persona="random", faults=["hang"])) as address:
         hanging = runs["hang"] = _submitted(f"{address}/v1", canary, bank, timeout_seconds=0.7)
-        wait_for(lambda: bool(_now(hanging).fault_counts), seconds=90, what="a request that timed out")
+        wait_for(lambda: bool(_now(hanging).fault_counts), what="a request that timed out")
         workers[0].kill()
         workers.append(Worker(folder, changes))
-        wait_for(lambda: hanging.key_events.filter(kind="used").count() >= 2, seconds=90, what="the next worker")
+        wait_for(lambda: hanging.key_events.filter(kind="used").count() >= 2, what="the next worker")
         Run.objects.cancel(hanging.pk, seal=sealed_columns)
     return runs
 
@@ -141,7 +143,7 @@ def _database() -> dict[str, bytes]:
     places = {"the rows": "\n".join(lines).encode("utf-8", "replace")}
     if connection.vendor == "sqlite":
         name = Path(connection.settings_dict["NAME"])
-        places |= {path.name: path.read_bytes() for path in name.parent.glob(f"{name.name}*")}
+        places |= _read(name.parent.glob(f"{name.name}*"), name.parent)
     return places
 
 
@@ -166,4 +168,13 @@ def _value(client: redis.Redis, key: Any) -> object:
 
 def _files(folder: Path) -> dict[str, bytes]:
     """Logs of the workers, the clock's schedule, Redis's append-only file."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return _read(folder.rglob("*"), folder)
+
+
+def _read(paths: Iterable[Path], folder: Path) -> dict[str, bytes]:
+    """By name below the folder; without those that a process takes away meanwhile, such as a journal."""
+    found = {}
+    for path in paths:
+        with suppress(FileNotFoundError, IsADirectoryError):
+            found[str(path.relative_to(folder))] = path.read_bytes()
+    return found

@@ -144,9 +144,9 @@ def _gone_after(replies: int) -> web.Application:
     sent: list[int] = []
 
     async def complete(request: web.Request) -> web.Response:
+        prompt = (await request.json())["messages"][0]["content"]  # before the look: another may come meanwhile
         if len(sent) == replies:
             return web.Response(status=404, text="<h1>No such tunnel</h1>", content_type="text/html")
-        prompt = (await request.json())["messages"][0]["content"]
         number = next(n for n in range(1, 6) if all(f"\n{label}\n" in prompt for label in scene_labels(n)))
         sent.append(number)
         message = {"content": scene_reply(number)}

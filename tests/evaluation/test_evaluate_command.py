@@ -123,7 +123,7 @@ def test_going_on_draws_the_score_of_all_results() -> None:
 
 def test_ctrl_c_leaves_the_run_resumable_and_says_how() -> None:
     make_bank(60, slug="eq-bench-v2")
-    with serve(make_app(persona="random", latency_ms=100)) as address:
+    with serve(make_app(persona="random", latency_ms=200)) as address:
         words = ["evaluate", "--model", "maker/demo", "--base-url", address, "--concurrency", "2"]
         process = subprocess.Popen(
             [sys.executable, "manage.py", *words],
@@ -133,10 +133,10 @@ def test_ctrl_c_leaves_the_run_resumable_and_says_how() -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=20, what="a first result")
+        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), what="a first result")
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=120)
         run = Run.objects.get()
         stored = run.results.count()
         assert process.returncode == 130
@@ -200,7 +200,7 @@ def test_the_command_that_is_printed_after_a_failure_works_as_it_stands_with_its
 
 def test_a_run_that_another_process_takes_over_ends_this_one_with_a_sentence() -> None:
     make_bank(60, slug="eq-bench-v2")
-    with serve(make_app(persona="random", latency_ms=100)) as address:
+    with serve(make_app(persona="random", latency_ms=200)) as address:
         words = ["evaluate", "--model", "maker/demo", "--base-url", address, "--concurrency", "2"]
         process = subprocess.Popen(
             [sys.executable, "manage.py", *words],
@@ -210,9 +210,9 @@ def test_a_run_that_another_process_takes_over_ends_this_one_with_a_sentence() -
             stderr=subprocess.PIPE,
             text=True,
         )
-        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), seconds=30, what="a first result")
+        wait_for(lambda: Run.objects.filter(results__isnull=False).exists(), what="a first result")
         Run.objects.update(lease_token=uuid.uuid4(), lease_until=timezone.now() + timedelta(minutes=1))
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert process.returncode == 4, err
     assert f"Run {Run.objects.get().pk} was taken over by another process" in out
     assert "Traceback" not in err

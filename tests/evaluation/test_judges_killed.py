@@ -13,7 +13,7 @@ from evaluation.models import Run, Status
 from evaluation.runs.judging import open_judge_runs
 from evaluation.runs.opening import RunRequest, open_run
 from tests.evaluation.judged import REPLIES, make_judge, prompt_bank
-from tests.evaluation.test_worker import demo_endpoint, has_more_than, status_of
+from tests.evaluation.test_worker import KILLED, demo_endpoint, has_more_than, status_of
 from tests.fakes import requests_at
 from tests.processes import Worker, environment, redis_server, wait_for
 
@@ -68,7 +68,7 @@ def test_a_judge_killed_five_times_asks_no_finished_reply_again_and_finds_the_sa
     with demo_endpoint("--latency-ms", "250") as address:
         make_judge("killed", base_url=f"{address}/v1", api_model="judge", concurrency=CONCURRENCY)
         subject = gathering(address)
-        current = Worker(tmp_path, environment(broker))
+        current = Worker(tmp_path, environment(broker, **KILLED))
         try:
             judged = Run.objects.filter(subject=subject)
             wait_for(judged.exists, seconds=SECONDS, what="the judge's run is open")
@@ -79,7 +79,7 @@ def test_a_judge_killed_five_times_asks_no_finished_reply_again_and_finds_the_sa
                 assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
                 current.kill()
                 stored = dict(run.results.values_list("pk", "created_at"))
-                current = Worker(tmp_path, environment(broker))
+                current = Worker(tmp_path, environment(broker, **KILLED))
             wait_for(partial(ended, run), seconds=SECONDS, what="the judge's run finished")
             requests = calls(address)
             assert dict(run.results.filter(pk__in=stored).values_list("pk", "created_at")) == stored

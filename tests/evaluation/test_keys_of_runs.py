@@ -63,7 +63,7 @@ def queued(endpoint: Endpoint, bank: ItemBank, **fields: Any) -> Run:
         limit=None,
         concurrency=2,
         max_tokens=60,
-        timeout_seconds=5.0,
+        timeout_seconds=60.0,
     )
     return make_run(endpoint=endpoint, bank=bank, settings=request.settings(), **fields)
 
@@ -275,6 +275,6 @@ def test_two_runs_that_end_in_the_same_moment_do_not_leave_the_key_to_each_other
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=20)
+            thread.join(timeout=60)
         assert not has_key(endpoint)
         assert events(endpoint) == ["sealed", "erased"]

@@ -24,7 +24,7 @@ from tests.fakes import serve
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 N_ITEMS = 60
-LATENCY_MS = 20  # long enough that the runner looks for a stop before the last item
+LATENCY_MS = 40  # long enough that the runner looks for a stop before the last item
 
 
 def answers_by_chance() -> web.Application:

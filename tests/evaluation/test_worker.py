@@ -30,7 +30,7 @@ from tests.chaos.kills import lease_of, pool_of
 from tests.evaluation.benchmarks.emotion_files import full_size
 from tests.factories import make_bank
 from tests.fakes import requests_at
-from tests.processes import ROOT, Worker, environment, redis_server, wait_for, worker
+from tests.processes import PATIENCE_SECONDS, ROOT, Worker, environment, redis_server, wait_for, worker
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -41,6 +41,8 @@ pytestmark = [
 
 # Where no worker is killed nobody's lease may lapse, however busy the machine is: each item is asked once.
 UNHURRIED = "60"  # seconds of a lease
+# Where workers are killed each kill has its cost in requests, and a lease that lapses by itself would add to it.
+KILLED = {"RUN_LEASE_SECONDS": "5"}
 
 
 @contextmanager
@@ -70,7 +72,7 @@ def queued(address: str, bank: ItemBank, **changes: Any) -> Run:
         "limit": None,
         "concurrency": 4,
         "max_tokens": 60,
-        "timeout_seconds": 10.0,
+        "timeout_seconds": 60.0,
         "driver": Driver.WORKER,
         **changes,
     }
@@ -99,18 +101,18 @@ def test_a_worker_killed_five_times_ends_the_run_with_every_item_once(tmp_path: 
     concurrency, kills = 4, 5
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(171), concurrency=concurrency)
-        current = Worker(tmp_path, environment(broker))
+        current = Worker(tmp_path, environment(broker, **KILLED))
         known: set[tuple[int, int]] = set()
         try:
             for _ in range(kills):
-                wait_for(partial(has_more_than, run, run.results.count()), seconds=90, what="a new result")
+                wait_for(partial(has_more_than, run, run.results.count()), what="a new result")
                 time.sleep(chance.uniform(0.1, 0.8))
                 assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
                 current.kill()
                 known |= set(run.results.values_list("item_id", "repeat"))
                 stored_before = dict(run.results.values_list("id", "created_at"))
-                current = Worker(tmp_path, environment(broker))
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
+                current = Worker(tmp_path, environment(broker, **KILLED))
+            wait_for(lambda: status_of(run) == Status.FINISHED, what="the run finished")
         finally:
             current.stop()
         requests = asked(address)
@@ -128,22 +130,22 @@ def test_a_questionnaire_killed_five_times_keeps_the_orders_of_its_seed(tmp_path
     ItemBank.objects.filter(pk=bank.pk).update(slug="emotionbench", access=Access.WITHHELD)
     bank.refresh_from_db()
     faults = ("--fault", "null:30")  # such prompts are asked again, in another order
-    with demo_endpoint("--persona", "feels-like-people", "--latency-ms", "150", *faults) as address:
+    with demo_endpoint("--persona", "feels-like-people", "--latency-ms", "250", *faults) as address:
         run = queued(
             address, bank, benchmark=EMOTION_BENCH, variant="standard", concurrency=concurrency, max_tokens=1024
         )
-        current = Worker(tmp_path, environment(broker))
+        current = Worker(tmp_path, environment(broker, **KILLED))
         stored: Counter[str] = Counter()
         try:
             for _ in range(kills):
-                wait_for(partial(has_more_than, run, run.results.count() + 60), seconds=90, what="60 new results")
+                wait_for(partial(has_more_than, run, run.results.count() + 40), what="40 new results")
                 time.sleep(chance.uniform(0.1, 0.8))
                 assert status_of(run) == Status.RUNNING, "the run was over before the last kill"
                 current.kill()
                 log = asked(address)
                 stored |= Counter({prompt: log[prompt] for prompt in prompts_of(run)})
-                current = Worker(tmp_path, environment(broker))
-            wait_for(lambda: status_of(run) in {Status.FINISHED, Status.FAILED}, seconds=180, what="the run ended")
+                current = Worker(tmp_path, environment(broker, **KILLED))
+            wait_for(lambda: status_of(run) in {Status.FINISHED, Status.FAILED}, seconds=400, what="the run ended")
         finally:
             current.stop()
         requests = asked(address)
@@ -182,9 +184,9 @@ def test_a_second_identical_task_does_nothing_and_the_board_gets_its_row(tmp_pat
         ):
             for _ in range(6):
                 send(broker, run.pk)
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=90, what="the run finished")
+            wait_for(lambda: status_of(run) == Status.FINISHED, what="the run finished")
             send(broker, run.pk)
-            wait_for(lambda: Standing.objects.filter(model__name="maker/demo").exists(), seconds=90, what="a standing")
+            wait_for(lambda: Standing.objects.filter(model__name="maker/demo").exists(), what="a standing")
         requests = asked(address)
     assert set(requests.values()) == {1}
     assert run.results.count() == 60
@@ -206,7 +208,7 @@ def test_q10_a_task_delivered_again_while_it_runs_asks_nothing_twice(tmp_path: P
             worker(tmp_path, broker, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", RUN_LEASE_SECONDS=UNHURRIED),
             worker(tmp_path, broker, beat=False, BROKER_VISIBILITY_TIMEOUT_SECONDS="2", RUN_LEASE_SECONDS=UNHURRIED),
         ):
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
+            wait_for(lambda: status_of(run) == Status.FINISHED, what="the run finished")
         requests = asked(address)
     assert set(requests.values()) == {1}
     assert run.results.count() == 30
@@ -216,12 +218,12 @@ def test_q11_a_killed_child_of_the_pool_is_made_good(tmp_path: Path, broker: str
     with demo_endpoint("--persona", "random", "--latency-ms", "100") as address:
         run = queued(address, make_bank(100))
         with worker(tmp_path, broker) as current:
-            wait_for(lambda: run.results.count() > 5, seconds=90, what="results")
+            wait_for(lambda: run.results.count() > 5, what="results")
             token = lease_of(run)
             (child,) = pool_of(current)
             os.kill(child, signal.SIGKILL)
-            wait_for(lambda: lease_of(run) not in {token, None}, seconds=90, what="the run taken up again")
-            wait_for(lambda: status_of(run) == Status.FINISHED, seconds=120, what="the run finished")
+            wait_for(lambda: lease_of(run) not in {token, None}, what="the run taken up again")
+            wait_for(lambda: status_of(run) == Status.FINISHED, what="the run finished")
     assert run.results.count() == 100
 
 
@@ -229,13 +231,13 @@ def test_r12_sigterm_gives_the_run_back_within_seconds_and_another_worker_goes_o
     with demo_endpoint("--persona", "random", "--latency-ms", "200") as address:
         run = queued(address, make_bank(171), concurrency=2)
         with worker(tmp_path, broker, RUN_LEASE_SECONDS=UNHURRIED) as first:
-            wait_for(lambda: run.results.count() > 5, seconds=90, what="results")
+            wait_for(lambda: run.results.count() > 5, what="results")
             first.process.terminate()
-            first.process.wait(timeout=15)
+            first.process.wait(timeout=PATIENCE_SECONDS)
         assert status_of(run) == Status.QUEUED, "the lease was given back, not left to run out"
         before = run.results.count()
-        with worker(tmp_path, broker):
-            wait_for(lambda: run.results.count() > before, seconds=90, what="the second worker goes on")
+        with worker(tmp_path, broker, RUN_LEASE_SECONDS=UNHURRIED):
+            wait_for(lambda: run.results.count() > before, what="the second worker goes on")
         requests = asked(address)
     assert set(requests.values()) == {1}, "what was in flight at SIGTERM was finished and kept"
 
@@ -246,10 +248,10 @@ def test_q12_a_run_that_kills_each_worker_stops_as_a_platform_fault(tmp_path: Pa
         run = queued(address, make_bank(20))
         for claims in range(1, 4):
             with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1") as current:
-                wait_for(partial(has_claims, run, claims), seconds=90, what="the run claimed")
+                wait_for(partial(has_claims, run, claims), what="the run claimed")
                 current.kill()
         with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1"):
-            wait_for(lambda: status_of(run) == Status.FAILED, seconds=90, what="the run stopped")
+            wait_for(lambda: status_of(run) == Status.FAILED, what="the run stopped")
     run.refresh_from_db()
     assert run.failure_kind == FaultKind.PLATFORM
 
@@ -263,8 +265,8 @@ def test_q15_several_workers_and_a_writer_on_one_database_are_never_locked_out(t
         bank = make_bank(40)
         runs = [queued(address, bank, model=f"maker/demo-{n}", concurrency=8) for n in range(8)]
         with (
-            worker(tmp_path, broker, RUNS_PER_HOST="0") as one,
-            worker(tmp_path, broker, beat=False, RUNS_PER_HOST="0") as two,
+            worker(tmp_path, broker, RUNS_PER_HOST="0", RUN_LEASE_SECONDS=UNHURRIED) as one,
+            worker(tmp_path, broker, beat=False, RUNS_PER_HOST="0", RUN_LEASE_SECONDS=UNHURRIED) as two,
         ):
             for _ in range(200):
                 model = LanguageModel.objects.get(name="maker/demo-0")
@@ -289,12 +291,12 @@ def test_a_run_that_is_deleted_at_work_is_one_line_in_the_log_and_the_next_one_i
         deleted, following = queued(address, bank), queued(address, bank, model="maker/other", limit=5)
         with worker(tmp_path, broker, beat=False, **late) as current:
             send(broker, deleted.pk)
-            wait_for(lambda: deleted.results.count() > 5, seconds=90, what="results")
+            wait_for(lambda: deleted.results.count() > 5, what="results")
             # No result may come between the look at what hangs on the model and its deletion.
             with transaction.atomic():
                 Run.objects.select_for_update().get(pk=deleted.pk)
                 LanguageModel.objects.get(name="maker/demo").delete()
-            wait_for(lambda: status_of(following) == Status.FINISHED, seconds=90, what="the next run finished")
+            wait_for(lambda: status_of(following) == Status.FINISHED, what="the next run finished")
             said = current.log.read_text()
     assert f"run {deleted.pk} was deleted while it was at work" in said
     assert "Traceback" not in said

@@ -11,7 +11,7 @@ from leaderboard.models import Submission
 from leaderboard.submissions.moderating import approve
 from tests.leaderboard.pages import page
 from tests.leaderboard.sending import sent
-from tests.processes import wait_for
+from tests.processes import PATIENCE_SECONDS, wait_for
 
 
 def submitted(client: Client, address: str, name: str, network: str = "", **form: Any) -> Submission:
@@ -42,12 +42,12 @@ def has_status(run: Run, status: Status) -> bool:
     return Run.objects.filter(pk=run.pk, status=status).exists()
 
 
-def wait_until(run: Run, status: Status, *, seconds: float = 60) -> None:
+def wait_until(run: Run, status: Status, *, seconds: float = PATIENCE_SECONDS) -> None:
     try:
         wait_for(lambda: has_status(run, status), seconds=seconds, what=f"run {run.pk} {status}")
     finally:
         run.refresh_from_db()
 
 
-def wait_for_results(run: Run, at_least: int, *, seconds: float = 60) -> None:
+def wait_for_results(run: Run, at_least: int, *, seconds: float = PATIENCE_SECONDS) -> None:
     wait_for(lambda: run.results.count() >= at_least, seconds=seconds, what=f"{at_least} results of run {run.pk}")

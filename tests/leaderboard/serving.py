@@ -3,26 +3,20 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 
-from tests.processes import ROOT, wait_for
+from tests.processes import PATIENCE_SECONDS, ROOT, running, wait_for
 
-UP_SECONDS = 120  # on a busy machine; alone it takes some ten
-STOP_SECONDS = 30  # likewise; alone it takes four
+UP_SECONDS = PATIENCE_SECONDS  # on a busy machine; alone it takes some ten
+STOP_SECONDS = PATIENCE_SECONDS  # likewise; alone it takes four
+ANSWER_SECONDS = 60  # of one page
 NAMES = {"redis": "redis-server", "the worker": "celery", "the web server": "gunicorn", "the demo": "demo_endpoint"}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:
@@ -61,7 +55,7 @@ def started(folder: Path, command: Sequence[str], **changes: str) -> Iterator["s
             if process.poll() is None:
                 os.killpg(process.pid, number)
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(timeout=20)
+                    process.wait(timeout=60)
 
 
 @contextmanager
@@ -75,19 +69,19 @@ def board(folder: Path, port: int, **changes: str) -> Iterator["subprocess.Popen
 
 
 def words(folder: Path) -> str:
-    return (folder / "board.log").read_text()
+    return (folder / "board.log").read_text(errors="replace")  # half a sign may be written yet
 
 
 def is_up(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2) as response:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=ANSWER_SECONDS) as response:
             return bool(response.status == 200)
-    except OSError:
+    except (OSError, HTTPException):
         return False
 
 
 def text_at(port: int, path: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=ANSWER_SECONDS) as response:
         text: str = response.read().decode()
         return text
 
@@ -99,7 +93,7 @@ def processes_of(folder: Path) -> dict[int, str]:
     marked = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")  # of others too
             variables = (entry / "environ").read_bytes().split(b"\0")
             if f"VAR_DIR={folder}".encode() in variables or f"{folder}/redis.sock" in command:
                 marked[int(entry.name)] = command
@@ -109,15 +103,19 @@ def processes_of(folder: Path) -> dict[int, str]:
 
 
 def main_process(folder: Path, name: str, but: int | None = None) -> int:
-    """The id of that child of the board: the lowest of its kind, since it has started the others. The board says that
+    """The id of that child of the board: the one of its kind that no other of its kind has started. The board says that
     it has started a child before /proc shows that child's own words, and Redis writes its title over them.
     """
+    found: list[int] = []
 
-    def seen() -> list[int]:
-        return [pid for pid, words in processes_of(folder).items() if NAMES[name] in words and pid != but]
+    def seen() -> bool:
+        alike = {pid for pid, words in processes_of(folder).items() if NAMES[name] in words and pid != but}
+        # Not the lowest id: ids begin anew once they are used up.
+        found[:] = [one.pid for one in running() if one.pid in alike and one.parent not in alike]
+        return len(found) == 1
 
-    wait_for(lambda: bool(seen()), seconds=UP_SECONDS, what=f"{name} is among the processes")
-    return min(seen())
+    wait_for(seen, seconds=UP_SECONDS, what=f"{name} is among the processes")
+    return found[0]
 
 
 def nothing_is_left(folder: Path) -> None:

@@ -78,9 +78,9 @@ def test_a_command_that_is_killed_between_result_and_announcement_loses_nothing(
     assert run.unannounced_since is not None
     assert not Standing.objects.exists(), "it was killed before anything was told"
     with redis_server(tmp_path / "redis") as broker, worker(tmp_path, broker):
-        wait_for(lambda: Run.objects.get().unannounced_since is None, seconds=120, what="the announcement")
-        wait_for(lambda: Standing.objects.filter(run=run).exists(), seconds=60, what="the row in the ranking")
-        wait_for(StatisticsSection.objects.exists, seconds=60, what="the statistics")
+        wait_for(lambda: Run.objects.get().unannounced_since is None, what="the announcement")
+        wait_for(lambda: Standing.objects.filter(run=run).exists(), what="the row in the ranking")
+        wait_for(StatisticsSection.objects.exists, what="the statistics")
 
 
 @pytest.mark.processes
@@ -88,11 +88,11 @@ def test_a_command_that_is_killed_between_result_and_announcement_loses_nothing(
 def test_beside_a_worker_the_command_leaves_the_rest_to_it_and_the_board_shows_the_run(tmp_path: Path) -> None:
     make_bank(6, slug="eq-bench-v2")
     with redis_server(tmp_path / "redis") as broker, worker(tmp_path, broker):
-        wait_for(lambda: pulses.REAPER in pulses.beats(), seconds=120, what="a tick")
+        wait_for(lambda: pulses.REAPER in pulses.beats(), what="a tick")
         with serve(make_app(persona="random")) as address:
             assert evaluate(address, RUN_REAPER_SECONDS="60") == 0
-        wait_for(Standing.objects.exists, seconds=60, what="the row in the ranking")
-        wait_for(lambda: Run.objects.get().unannounced_since is None, seconds=60, what="the note of it")
+        wait_for(Standing.objects.exists, what="the row in the ranking")
+        wait_for(lambda: Run.objects.get().unannounced_since is None, what="the note of it")
 
 
 @pytest.mark.parametrize("tick", [requeue_stalled_runs, lambda: Reaper(WorkerLike()).tick(WorkerLike())])

@@ -135,7 +135,7 @@ def test_workers_that_were_called_and_do_not_come_are_deaf(client: Client) -> No
     [
         {"queued_at": Now()},
         {"driver": "command"},
-        {"status": Status.WAITING, "not_before": timezone.now() + timedelta(hours=1)},
+        {"status": Status.WAITING, "not_before": timezone.now() + timedelta(days=1)},
         {"status": Status.FINISHED},
     ],
 )

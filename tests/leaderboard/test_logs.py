@@ -142,14 +142,20 @@ def test_each_line_of_a_real_worker_is_an_object_and_those_of_its_run_carry_the_
     with redis_server(tmp_path / "redis") as broker, serve(make_app(persona="random")) as address:
         run = queued(make_endpoint(base_url=f"{address}/v1"), make_bank(2))
         with worker(tmp_path, broker, LOG_FORMAT="json") as process:
-            wait_for(lambda: Run.objects.get(pk=run.pk).status == Status.FINISHED, seconds=60, what="the run ends")
-            wait_for(lambda: "after a slice" in process.log.read_text(), seconds=30, what="the worker says so")
+            wait_for(lambda: Run.objects.get(pk=run.pk).status == Status.FINISHED, what="the run ends")
+            wait_for(lambda: "after a slice" in process.log.read_text(), what="the worker says so")
+            wait_for(lambda: '"celery.beat"' in after_the_greeting(process.log), what="the clock says something")
     # Celery greets and takes leave on the console, past all logging.
-    words = process.log.read_text().splitlines()
-    told = words[next(at for at, line in enumerate(words) if "Connected to" in line) :]
+    told = after_the_greeting(process.log).splitlines()
     entries = [json.loads(line) for line in told if line and not line.startswith("worker: ")]
     assert {"celery.app.trace", "celery.beat", "evaluation.tasks"} <= {entry["logger"] for entry in entries}
     assert [entry["run_id"] for entry in entries if "after a slice" in entry["message"]] == [run.pk]
+
+
+def after_the_greeting(log: Path) -> str:
+    """From the line on in which the worker says that it is connected."""
+    text = log.read_text(errors="replace")
+    return text[text.rfind("\n", 0, text.find("Connected to")) + 1 :] if "Connected to" in text else ""
 
 
 @pytest.mark.database

@@ -38,7 +38,7 @@ def test_a_merge_waits_for_a_refresh_at_work_before_it_holds_a_row_that_this_one
         with transaction.atomic():
             take_turn()
             beside = pool.submit(merged)
-            wait_for(somebody_waits, seconds=30, what="the merge to wait")
+            wait_for(somebody_waits, what="the merge to wait")
             Standing.objects.filter(model=double).update(score=66.0)
         assert beside.result(timeout=30).model == kept
     assert Standing.objects.get().score == 63.5

@@ -54,7 +54,7 @@ def test_an_address_that_never_answers_is_given_up_in_time_with_the_way_to_load_
 
 def test_without_a_way_to_the_internet_it_says_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
-    assert try_official_bank().startswith("The official item bank is not loaded")
+    assert try_official_bank(seconds=120).startswith("The official item bank is not loaded")
     assert not is_fetching(), "it ended by itself, not by the limit"
 
 
@@ -68,7 +68,7 @@ def test_a_loaded_bank_is_not_asked_for_again(silent_proxy: None) -> None:
 def test_another_file_is_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "q.json"
     path.write_text(json.dumps(question_file(5)))
-    content = fetched(str(path), 5)
+    content = fetched(str(path), 120)
     assert content is not None
     said = loaded(bank_sources()[BENCHMARK], content)
     assert "is not loaded:" in said
@@ -78,7 +78,7 @@ def test_another_file_is_refused_with_the_reason(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_the_listed_file_is_loaded_with_its_baselines(shared_data: Path) -> None:
-    content = fetched(str(shared_data / "eqbench/eq_bench_v2_questions_171.json"), 5)
+    content = fetched(str(shared_data / "eqbench/eq_bench_v2_questions_171.json"), 120)
     assert content is not None
     assert loaded(bank_sources()[BENCHMARK], content).startswith("The official item bank is loaded: ")
     bank = ItemBank.objects.get()

@@ -14,7 +14,6 @@ from tests.leaderboard.serving import (
     STOP_SECONDS,
     UP_SECONDS,
     board,
-    free_port,
     is_up,
     main_process,
     nothing_is_left,
@@ -22,7 +21,7 @@ from tests.leaderboard.serving import (
     started,
     words,
 )
-from tests.processes import wait_for
+from tests.processes import free_port, wait_for
 
 pytestmark = [pytest.mark.xdist_group("processes")]
 

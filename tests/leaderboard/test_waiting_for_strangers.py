@@ -98,6 +98,7 @@ def test_an_address_that_is_refused_by_its_text_lets_no_thread_sleep_and_no_name
 @pytest.mark.parametrize("path", ["/submit/", "/submit/dry-run/"])
 def test_names_that_never_resolve_hold_two_threads_of_a_process_and_no_more(path: str, names: Names) -> None:
     answers: list[int] = []
+    posted(path, 99, base_url="http://10.0.0.5/v1")  # all is loaded then, so that the eight come together
 
     def ask(number: int) -> None:
         answers.append(

@@ -11,7 +11,9 @@ import pytest
 from leaderboard.starting.warden import left_behind, stop
 from tests.processes import ROOT, wait_for
 
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+)
 
 
 @pytest.fixture
@@ -38,20 +40,20 @@ def test_it_is_told_ids_and_none_is_left_behind_once_all_is_done() -> None:
 
 
 def test_one_that_stops_when_asked_is_asked(stack: ExitStack) -> None:
-    process = head(stack, "import time; print('up', flush=True); time.sleep(60)")
+    process = head(stack, "import time; print('up', flush=True); time.sleep(600)")
     stop([process.pid], patience_seconds=0.2)
-    assert process.wait(timeout=30) == -signal.SIGTERM
+    assert process.wait(timeout=120) == -signal.SIGTERM
 
 
 def test_one_that_does_not_stop_is_killed_in_the_end(stack: ExitStack) -> None:
     process = head(stack, STUBBORN)
     stop([process.pid, 2**22 + 1], patience_seconds=0.2)  # the second is no process: ids end below it
-    assert process.wait(timeout=30) == -signal.SIGKILL
+    assert process.wait(timeout=120) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize(("last", "lives"), [(b"", False), (b"done\n", True)])
 def test_at_the_end_of_its_input_it_acts_unless_all_is_done(stack: ExitStack, last: bytes, lives: bool) -> None:
-    process = head(stack, "import time; print('up', flush=True); time.sleep(60)")
+    process = head(stack, "import time; print('up', flush=True); time.sleep(600)")
     warden = stack.enter_context(
         subprocess.Popen([sys.executable, "-m", "leaderboard.starting.warden"], cwd=ROOT, stdin=subprocess.PIPE)
     )
@@ -59,8 +61,8 @@ def test_at_the_end_of_its_input_it_acts_unless_all_is_done(stack: ExitStack, la
     warden.stdin.write(b"%d\n" % process.pid + last)
     warden.stdin.close()
     if lives:
-        assert warden.wait(timeout=30) == 0
+        assert warden.wait(timeout=120) == 0
         assert process.poll() is None
     else:
-        wait_for(lambda: process.poll() is not None, seconds=30, what="it was stopped")
-        assert warden.wait(timeout=30) == 0
+        wait_for(lambda: process.poll() is not None, what="it was stopped")
+        assert warden.wait(timeout=120) == 0

@@ -12,7 +12,7 @@ from evaluation.models import Status
 from leaderboard.operations.watchdog import DEAF_STATUS, Ear
 from tests.chaos.arena import demo_endpoint, queued, results_of, status_of, wait_for_results
 from tests.factories import make_bank
-from tests.processes import Worker, environment, redis_server, wait_for, worker
+from tests.processes import PATIENCE_SECONDS, Worker, environment, redis_server, wait_for, worker
 
 TASK = "evaluation.tasks.purge_keys"
 
@@ -47,16 +47,21 @@ def test_a_worker_that_no_longer_hears_its_queue_ends_within_the_allowed_silence
     with redis_server(tmp_path / "redis") as broker:
         sender = Celery(broker=broker)
         with worker(tmp_path, broker, beat=False, READY_SILENCE_SECONDS="3", RUN_DRAIN_SECONDS="2") as deaf:
-            wait_for(lambda: bool(sender.control.ping(timeout=0.5)), seconds=30, what="a worker that is up")
+            wait_for(lambda: bool(sender.control.ping(timeout=0.5)), what="a worker that is up")
             sender.send_task(TASK)
-            wait_for(lambda: TASK in deaf.log.read_text(), seconds=10, what="a task taken")
+            wait_for(lambda: TASK in deaf.log.read_text(), what="a task taken")
             time.sleep(3.5)
             assert deaf.process.poll() is None, "an idle worker was taken for a deaf one"
             # What a lost reconnect leaves: the process lives, its queue is not listened to.
-            sender.control.cancel_consumer("celery", reply=True, timeout=2)
+            # Only once it has said so: what is sent before that it would still take.
+            wait_for(lambda: told_to_be_deaf(sender), what="the worker no longer listens")
             sender.send_task(TASK)
-            assert deaf.process.wait(timeout=20) == DEAF_STATUS
+            assert deaf.process.wait(timeout=PATIENCE_SECONDS) == DEAF_STATUS
             assert "hears no messages" in deaf.log.read_text()
+
+
+def told_to_be_deaf(sender: Celery) -> bool:
+    return bool(sender.control.cancel_consumer("celery", reply=True, timeout=5))
 
 
 @pytest.mark.processes
@@ -75,7 +80,7 @@ def test_a_worker_that_cannot_go_on_gives_its_runs_back_and_ends_instead_of_wait
         try:
             wait_for_results(run, 2)
             (tmp_path / "break").touch()
-            assert breaking.process.wait(timeout=30) == 1
+            assert breaking.process.wait(timeout=PATIENCE_SECONDS) == 1
         finally:
             breaking.stop()
         assert status_of(run) == Status.QUEUED, "its lease was given back, not left to run out"

@@ -15,8 +15,8 @@ from leaderboard.management.commands.serve import web_command
 from leaderboard.models import Submission
 from leaderboard.starting.listening import Address
 from tests.factories import make_endpoint, make_model
-from tests.leaderboard.serving import free_port, is_up
-from tests.processes import ROOT, environment, wait_for
+from tests.leaderboard.serving import is_up
+from tests.processes import PATIENCE_SECONDS, ROOT, environment, free_port, wait_for
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -36,15 +36,15 @@ def web(folder: Path, port: int, **changes: str) -> Iterator["subprocess.Popen[b
     with (folder / "web.log").open("w") as log:
         process = subprocess.Popen(words, cwd=ROOT, env=environment("", **changes), stdout=log, stderr=log)
     try:
-        wait_for(lambda: is_up(port), seconds=60, what="the web server answers")
+        wait_for(lambda: is_up(port), what="the web server answers")
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_SECONDS)
 
 
 def visit(port: int, path: str, **headers: str) -> int:
-    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", path, headers=headers)
         return connection.getresponse().status
@@ -86,8 +86,8 @@ def test_each_line_of_the_web_server_is_an_object_without_a_token_or_a_key(tmp_p
     with web(tmp_path, port, LOG_FORMAT="json") as process:
         assert visit_everything(port, token) == [200, 200, 404, 404, 405, 200]
         process.send_signal(signal.SIGHUP)
-        wait_for(lambda: (tmp_path / "web.log").read_text().count(STARTED) == 2, seconds=60, what="a new worker")
-        wait_for(lambda: is_up(port), seconds=60, what="the new worker answers")
+        wait_for(lambda: (tmp_path / "web.log").read_text().count(STARTED) == 2, what="a new worker")
+        wait_for(lambda: is_up(port), what="the new worker answers")
     lines: list[dict[str, Any]] = [json.loads(line) for line in told(tmp_path, token).splitlines()]
     assert {line["logger"] for line in lines} >= {"gunicorn.error", "gunicorn.access", "django.request"}
     assert sum(STARTED in line["message"] for line in lines) == 2

@@ -49,7 +49,7 @@ def test_it_prints_its_address_answers_from_a_file_and_stops_on_sigterm(tmp_path
         assert url.startswith("http://127.0.0.1:")
         assert ask(url, QUESTION).text == "Angry: 3\nHopeful: 6\nRelieved: 0\nAshamed: 8"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=120) == 0
 
 
 @pytest.mark.parametrize(

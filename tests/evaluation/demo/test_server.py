@@ -2,15 +2,16 @@
 
 import asyncio
 import json
-import time
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from evaluation.benchmarks.base import Message
 from evaluation.demo.catalogue import FAULTS, parse_fault
+from evaluation.demo.faults import Call
 from evaluation.demo.questions import references_from
 from evaluation.demo.server import EVERY_PERSONA, make_app
 from evaluation.endpoints.client import ChatClient, ChatRequest, Completion, Target
@@ -33,7 +34,7 @@ def app(*faults: str, **options: Any) -> Any:
 
 
 def fetch(url: str, *, method: str = "GET") -> Any:
-    with urllib.request.urlopen(urllib.request.Request(url, method=method), timeout=5) as response:  # noqa: S310
+    with urllib.request.urlopen(urllib.request.Request(url, method=method), timeout=60) as response:  # noqa: S310
         content = response.read()
     return json.loads(content) if content else None
 
@@ -66,7 +67,7 @@ def test_a_limit_is_obeyed_and_five_tokens_are_all_there_is_without_one() -> Non
         reply = ask(url, question(max_tokens=5))
         longer = ask(url, question(max_tokens=7))
         body = json.dumps({"messages": [{"role": "user", "content": english()}]}).encode()
-        with urllib.request.urlopen(f"{url}/v1/chat/completions", body, timeout=5) as response:  # noqa: S310
+        with urllib.request.urlopen(f"{url}/v1/chat/completions", body, timeout=60) as response:  # noqa: S310
             bare = json.load(response)["choices"][0]
     assert (reply.text, reply.finish_reason) == ("This is a tense moment,", "length")
     assert longer.text == "This is a tense moment, and here"
@@ -76,7 +77,7 @@ def test_a_limit_is_obeyed_and_five_tokens_are_all_there_is_without_one() -> Non
 @pytest.mark.parametrize("body", [b"[]", b"{", b'{"messages": [{"role": "user", "content": [{"type": "text"}]}]}'])
 def test_a_body_that_is_no_chat_request_is_refused(body: bytes) -> None:
     with serve(app()) as url, pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(f"{url}/v1/chat/completions", body, timeout=5)  # noqa: S310
+        urllib.request.urlopen(f"{url}/v1/chat/completions", body, timeout=60)  # noqa: S310
     caught.value.close()
     assert caught.value.code in (400, 500)
 
@@ -86,7 +87,7 @@ def test_64_are_in_flight_at_once_since_each_waits_as_long_as_it_was_told() -> N
         async with ChatClient(Target(url, "noisy"), max_connections=64, guard=ON_LOOPBACK) as client:
             return await asyncio.gather(*(client.complete(question(number)) for number in range(64)))
 
-    with serve(app(latency_ms=1000)) as url:
+    with serve(app(latency_ms=5000)) as url:
         asyncio.run(run(url))
         assert fetch(url + "/log")["most_in_flight"] == 64
 
@@ -101,13 +102,22 @@ def test_an_unknown_persona_or_fault_is_refused_with_the_names_there_are() -> No
 
 
 def test_a_rate_limit_lets_that_many_through_in_a_second() -> None:
-    with serve(app("rate-limit:20")) as url:
+    """By the times of the calls themselves: on a busy machine 25 requests may take longer than a second."""
+    refuse = parse_fault("rate-limit:20").refuse
+    assert refuse
+    call = Call(prompt_sha256="", order=0, asked_before=0, now=10.0, body={}, key="", seed=0)
+    refused_at_once = [refuse(call) is not None for _ in range(25)]
+    assert refused_at_once == [False] * 20 + [True] * 5
+    assert refuse(replace(call, now=10.99)) is not None
+    assert refuse(replace(call, now=11.0)) is None
+
+
+def test_who_is_over_the_rate_limit_is_told_to_come_again_in_a_second() -> None:
+    with serve(app("rate-limit:1")) as url:
         outcomes, _ = ask_all(url, *map(question, range(25)), together=True)
-        refusals = [outcome for outcome in outcomes if isinstance(outcome, EndpointError)]
-        assert [(error.code, error.retry_after_seconds) for error in refusals] == [("rate-limited", 1.0)] * 5
-        time.sleep(1.05)
-        (later,), _ = ask_all(url, question())
-    assert isinstance(later, Completion)
+    refusals = {(each.code, each.retry_after_seconds) for each in outcomes if isinstance(each, EndpointError)}
+    assert refusals == {("rate-limited", 1.0)}
+    assert any(isinstance(each, Completion) for each in outcomes)
 
 
 def test_one_in_forty_is_about_that_and_always_the_same() -> None:

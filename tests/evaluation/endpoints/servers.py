@@ -80,7 +80,7 @@ def ask_all(
     url: str, *requests: ChatRequest, together: bool = False, negotiated: Negotiated | None = None, **target: Any
 ) -> tuple[list[Completion | EndpointError], ChatClient]:
     """What one client makes of the requests, one after the other or all at once; and the client, closed."""
-    options = {"api_model": "test-model", "timeout_seconds": 5.0, **target}
+    options = {"api_model": "test-model", "timeout_seconds": 60.0, **target}
 
     async def run() -> tuple[list[Completion | EndpointError], ChatClient]:
         client = ChatClient(Target(url, **options), max_connections=16, guard=ON_LOOPBACK, negotiated=negotiated)

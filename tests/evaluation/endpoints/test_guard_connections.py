@@ -39,7 +39,7 @@ def ask(url: str, guard: Guard, *, times: int = 1, api_key: str = "") -> list[st
     """What one client got, request by request: a text or an error."""
 
     async def run() -> list[str | EndpointError]:
-        target = Target(url, "m", api_key=api_key, timeout_seconds=5)
+        target = Target(url, "m", api_key=api_key, timeout_seconds=60)
         async with ChatClient(target, max_connections=4, guard=guard) as client:
             return [await outcome(client) for _ in range(times)]
 

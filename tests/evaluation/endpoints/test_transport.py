@@ -177,8 +177,8 @@ def test_no_key_means_no_authorization_header() -> None:
 def test_a_failure_whose_text_never_ends_is_known_by_its_status_and_headers(status: int) -> None:
     def drip(connection: socket.socket) -> None:
         read_request(connection)
-        connection.sendall(f"HTTP/1.1 {status} No\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\n".encode())
-        connection.sendall(b'{"error"')
+        # In one piece: what came only after the head would be waited for for a moment only.
+        connection.sendall(f'HTTP/1.1 {status} No\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\n{{"error"'.encode())
         silent(connection)
 
     async def ask_once(url: str) -> RawReply:
@@ -186,7 +186,7 @@ def test_a_failure_whose_text_never_ends_is_known_by_its_status_and_headers(stat
         transport = Transport(api_key="", max_bytes=1000, max_connections=1, passage=passage, failure_body_seconds=0.05)
         await transport.open()
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 return await transport.post(f"{url}/v1/chat/completions", b"{}")
         finally:
             await transport.close()
