@@ -25,7 +25,7 @@ FLAGS = (
 )
 HERE = Path(__file__).resolve().parent
 QUICK = ("test_pages_in_a_browser.py", "test_rankings_in_a_browser.py")
-PATIENCE_MS = 30_000  # what a page is given on a busy machine; whatever comes sooner is not waited for
+PATIENCE_MS = 120_000  # what a page is given on a busy machine; whatever comes sooner is not waited for
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
@@ -41,6 +41,7 @@ class Site:
 
     def open(self, path: str, *, width: int = 1280, **context: Any) -> Page:
         page = self.browser.new_context(viewport={"width": width, "height": 900}, **context).new_page()
+        page.set_default_timeout(PATIENCE_MS)
         page.add_init_script(WATCH)
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.faults.append(str(error)))

@@ -5,10 +5,11 @@ Playwright drives only a Firefox that it has built; this is the one from the PAT
 
 import asyncio
 import json
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from tests.processes import wait_for
 
 NAMES = ("firefox-esr", "firefox")
 START_SECONDS = 120  # on a busy machine; alone it takes some three
-ANSWER_SECONDS = 60
-LISTENING = "WebDriver BiDi listening on "
+ANSWER_SECONDS = 120
+LISTENING = re.compile(r"WebDriver BiDi listening on (\S+)\n")
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowRight": "\ue014", "Tab": "\ue004"}
 # Violations of the content security policy reach the console.
 WATCH = "() => document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))"
@@ -92,8 +93,14 @@ class Firefox:
         return result
 
     def expect(self, expression: str) -> None:
-        """Waits until the expression is true."""
-        wait_for(lambda: bool(self.evaluate(expression)), seconds=ANSWER_SECONDS, what=expression)
+        """Waits until the expression is true. One that fails is not true yet: a page may just give way to the next."""
+
+        def holds() -> bool:
+            with suppress(AssertionError):
+                return bool(self.evaluate(expression))
+            return False
+
+        wait_for(holds, seconds=ANSWER_SECONDS, what=expression)
 
     def click(self, selector: str) -> None:
         """A press of the mouse on the middle of the first element that the selector finds."""
@@ -122,8 +129,8 @@ def firefox(program: str, folder: Path) -> Iterator[Firefox]:
     with log.open("w") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out)
     try:
-        wait_for(lambda: LISTENING in log.read_text(), seconds=START_SECONDS, what="Firefox listens")
-        found = Firefox(log.read_text().partition(LISTENING)[2].split()[0])
+        wait_for(lambda: bool(LISTENING.search(log.read_text())), seconds=START_SECONDS, what="Firefox listens")
+        found = Firefox(LISTENING.findall(log.read_text())[0])
         yield found
         found.close()
     finally:

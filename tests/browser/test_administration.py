@@ -1,5 +1,6 @@
 """The administration in Chromium: logging in, the queue board, acts that ask first, publishing, uploading, merging."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +25,6 @@ from tests.processes import wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 PASSWORD = "the right one for root"
-SECONDS_TO_WAIT = 30
 RUNS, MODELS, SUBMISSIONS = (
     "/admin/evaluation/run/", "/admin/evaluation/languagemodel/", "/admin/leaderboard/submission/",
 )  # fmt: skip
@@ -122,11 +122,11 @@ def test_a_run_taken_off_the_board_leaves_the_ranking_and_comes_back(site: Site)
     page = logged_in(site, f"/runs/{run.pk}/")
     page.get_by_role("button", name="Take off the board").click()
     expect(page.get_by_role("button", name="Publish", exact=True)).to_be_visible()
-    wait_for(lambda: not ranked(site, "comes-and-goes"), seconds=SECONDS_TO_WAIT, what="off the board")
+    wait_for(lambda: not ranked(site, "comes-and-goes"), what="off the board")
     assert ranked(site, "stays")
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_role("button", name="Take off the board")).to_be_visible()
-    wait_for(lambda: ranked(site, "comes-and-goes"), seconds=SECONDS_TO_WAIT, what="on the board again")
+    wait_for(lambda: ranked(site, "comes-and-goes"), what="on the board again")
 
 
 def test_an_upload_of_two_files_is_previewed_and_then_imported(site: Site, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_an_upload_of_two_files_is_previewed_and_then_imported(site: Site, tmp_p
     assert not Run.objects.exists()
     page.get_by_role("button", name="Import 1 run").click()
     expect(page.locator(".messagelist")).to_contain_text("of maker/Random-1B.")
-    wait_for(lambda: ranked(site, "Random-1B"), seconds=SECONDS_TO_WAIT, what="in the ranking")
+    wait_for(lambda: ranked(site, "Random-1B"), what="in the ranking")
     assert site.faults == []
 
 
@@ -255,6 +255,7 @@ def runs(page: Page) -> None:
 def run_form(page: Page) -> None:
     runs(page)
     page.get_by_role("link", name="with-a-long-name").first.click()
+    expect(page).to_have_url(re.compile(r"/change/"))
 
 
 def model_form(page: Page) -> None:
@@ -270,7 +271,7 @@ DJANGO_PAGES = (front, runs, run_form, model_form, deletion)
 OWN_PAGES = (queue, import_form, import_preview, audit, merge, run_again, rescore, reject)
 
 
-SETTLED = "() => Promise.all(document.getAnimations().map(each => each.finished))"
+SETTLED = "() => Promise.allSettled(document.getAnimations().map(each => each.finished))"
 """Buttons fade from one scheme into the other, and half-way their contrast is low."""
 
 
@@ -280,6 +281,7 @@ def test_each_page_is_fit_for_everybody_in_light_and_dark_and_on_a_phone(
 ) -> None:
     page = logged_in(site, "/admin/audit/")
     show(page)
+    page.wait_for_load_state()
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert site.faults == []  # before axe, which tries an inline style where a sheet of Django imports another

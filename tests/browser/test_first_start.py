@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.starting.first_start import PERSONAS
 from tests.browser.conftest import Site
-from tests.leaderboard.serving import board, free_port, text_at
-from tests.processes import wait_for
+from tests.leaderboard.serving import board, text_at
+from tests.processes import free_port, wait_for
 
 pytestmark = [pytest.mark.processes]
 
@@ -24,7 +24,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A board after its first start, all demo runs at their end."""
     port, folder = free_port(), tmp_path_factory.mktemp("board")
     with board(folder, port):
-        wait_for(lambda: text_at(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=150, what="demo rows")
+        wait_for(lambda: text_at(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=600, what="demo rows")
         yield port
 
 

@@ -116,7 +116,7 @@ def test_an_open_run_renews_itself_tells_its_progress_and_stops_at_its_end(site:
     page.wait_for_load_state("networkidle")
     make_result(run, "3")
     page.locator("#live h1", has_text="3 of 5 answered").wait_for()
-    assert page.locator("#run-status").inner_text() == "3 of 5 answered."
+    expect(page.locator("#run-status")).to_have_text("3 of 5 answered.")
     Run.objects.filter(pk=run.pk).update(status=Status.FINISHED, score=61.5, n_scored=3)
     page.locator("h1", has_text="61.50 points").wait_for()
     asked: list[str] = []

@@ -1,12 +1,16 @@
 """Submitting a model in Chromium: the form, the dry run in place, the status page, with a real worker and without."""
 
+import asyncio
 import re
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
 import pytest
+from aiohttp import web
+from aiohttp.typedefs import Handler
 from axe_playwright_python.sync_playwright import Axe
 from django.test import override_settings
 from django.utils import timezone
@@ -71,11 +75,11 @@ def test_from_the_form_through_the_dry_run_to_the_board_with_a_real_worker(site:
         send(page, PUBLISH)
         expect(page).to_have_url(re.compile(r"/submissions/[^/]+/$"))
         assert page.url == f"{site.url}/submissions/{Submission.objects.get().token}/"
-        expect(page.locator("#live")).to_contain_text("5 of 5 items scored", timeout=60_000)
+        expect(page.locator("#live")).to_contain_text("5 of 5 items scored", timeout=180_000)
         expect(page.locator("#live")).to_contain_text("Key erased")
         assert CANARY not in page.content()
         run = Run.objects.get()
-        wait_for(Standing.objects.exists, seconds=30, what="the run on the board")
+        wait_for(Standing.objects.exists, what="the run on the board")
         page.goto(site.url)
         expect(page.locator("main")).to_contain_text("demo")
     assert run.status == Status.FINISHED
@@ -99,7 +103,7 @@ def test_a_model_that_cannot_answer_still_ends_with_a_run_page_for_its_submitter
         expect(page.locator("h1")).to_contain_text("A moderator looks at your submission")
         approve(Submission.objects.select_related("endpoint").get())
         page.reload()
-        expect(page.locator("h1")).to_contain_text("No score: 0 of 5 replies could be read", timeout=60_000)
+        expect(page.locator("h1")).to_contain_text("No score: 0 of 5 replies could be read", timeout=180_000)
         page.get_by_role("link", name="See the run").click()
         expect(page.locator(".notice").first).to_contain_text("This run is not public.")
         expect(page.locator("main")).to_contain_text("no score, no rank")
@@ -114,8 +118,27 @@ def test_a_model_that_cannot_answer_still_ends_with_a_run_page_for_its_submitter
     assert site.open(f"/runs/{Run.objects.get().pk}/").title().startswith("Not found")
 
 
+def held_back(*released: threading.Event) -> web.Application:
+    """A demo endpoint that answers its first request once the first event is set, and all later ones at the second."""
+    app = make_app(persona="random")
+    asked: list[str] = []
+
+    @web.middleware
+    async def wait(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.method == "POST":
+            asked.append(request.path)
+            release = released[min(len(asked), len(released)) - 1]
+            while not release.is_set():
+                await asyncio.sleep(0.02)
+        return await handler(request)
+
+    app.middlewares.append(wait)
+    return app
+
+
 def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_long(site: Site) -> None:
-    with serve(make_app(persona="random", latency_ms=4000)) as address:
+    first, others = threading.Event(), threading.Event()
+    with serve(held_back(first, others)) as address:
         page = site.open("/submit/")
         fill(page, address)
         asking, panel = page.locator("#dry-asking"), page.locator("#dry")
@@ -124,12 +147,14 @@ def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_lon
         page.get_by_role("button", name="Start the dry run").click()
         expect(asking).to_have_text(re.compile(r"^Asking item 1 of 3 … \d+ s$"))
         assert not page.get_by_text("Results of the dry run appear here").is_visible()
-        assert page.locator("#dry-status").inner_text() == "Asking item 1 of 3."
+        expect(page.locator("#dry-status")).to_have_text("Asking item 1 of 3.")
+        first.set()
         expect(asking).to_have_text(re.compile(r"^Asking items 2 to 3 of 3 … \d+ s$"))
         assert grave(page) == []
+        others.set()
         expect(panel).to_contain_text("All three replies were read")
         expect(asking).to_be_hidden()
-        assert page.locator("#dry-status").inner_text() == "Dry run: Passed."
+        expect(page.locator("#dry-status")).to_have_text("Dry run: Passed.")
     assert site.faults == []
 
 
@@ -334,10 +359,11 @@ def test_form_panel_and_status_page_break_no_rule_of_accessibility(site: Site, s
 def test_an_empty_form_moves_the_focus_to_the_summary_and_a_line_of_it_to_its_field(site: Site) -> None:
     page = site.open("/submit/")
     page.get_by_role("button", name="Submit the run").click()
-    assert page.evaluate("document.activeElement.id") == "errors"
+    expect(page.locator("#errors")).to_be_focused()
     for line, target in (("Base address", "id_base_url"), ("What happens with the result?", "id_publish_consent_0")):
         page.locator("#errors").get_by_role("link", name=line).click()
+        expect(page).to_have_url(re.compile(f"#{target}$"))
         page.keyboard.press("Tab")
         page.keyboard.press("Shift+Tab")
-        assert page.evaluate("document.activeElement.id") == target
+        expect(page.locator(f"#{target}")).to_be_focused()
     assert grave(page) == []
