@@ -8,6 +8,7 @@ stranger.py skipped REPORT    the ids of the tests that a JUnit report says were
 import json
 import os
 import pty
+import random
 import select
 import signal
 import socket
@@ -18,12 +19,13 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from html import unescape
+from http.client import HTTPException
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 FIRST_START_SECONDS = 1500  # it downloads and installs; on a busy machine too
-START_SECONDS = 300
-STOP_SECONDS = 60
+START_SECONDS = 900  # these two as well
+STOP_SECONDS = 180
 TRIES = 3
 INSTALLED = Path(".venv/.run")
 # Every module of the product: one that imports a package of the tests fails before these are installed.
@@ -83,7 +85,7 @@ def page(port: int, path: str) -> str:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
             return unescape(answer.read().decode())
-    except OSError:
+    except (OSError, HTTPException):
         return ""
 
 
@@ -106,10 +108,12 @@ def has_a_finished_demonstration(port: int) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Of those that the kernel gives to nobody by itself: minutes may pass before the board listens there."""
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_768)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def left_behind() -> list[str]:
@@ -149,7 +153,10 @@ def stop(terminal: Terminal) -> None:
         raise Failed("there is a traceback on the terminal")
     if "Stopped." not in terminal.text:
         raise Failed("it did not say that it stopped")
-    if left := left_behind():
+    # What has ended stays to be seen until process 1 has heard of it.
+    while (left := left_behind()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    if left:
         raise Failed("processes are left behind: " + "; ".join(left))
 
 
