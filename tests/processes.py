@@ -30,7 +30,7 @@ QUICK = {
 }
 
 
-PATIENCE_SECONDS = 180
+PATIENCE_SECONDS = 300
 """How long a process may take to do anything on a busy machine. It is what a fault costs; no test asserts it."""
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _given: set[int] = set()

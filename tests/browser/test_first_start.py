@@ -24,7 +24,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A board after its first start, all demo runs at their end."""
     port, folder = free_port(), tmp_path_factory.mktemp("board")
     with board(folder, port):
-        wait_for(lambda: text_at(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=600, what="demo rows")
+        wait_for(lambda: text_at(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=900, what="demo rows")
         yield port
 
 

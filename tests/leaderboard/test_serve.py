@@ -55,7 +55,7 @@ def test_a_second_start_repeats_no_work(tmp_path: Path) -> None:
     results = "select id, created_at, attempts from evaluation_itemresult order by id"
     with board(tmp_path, port):
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
-        wait_for(lambda: len(rows(tmp_path, finished)) == N_DEMO_RUNS, seconds=600, what="the demo runs finished")
+        wait_for(lambda: len(rows(tmp_path, finished)) == N_DEMO_RUNS, seconds=900, what="the demo runs finished")
         assert "demo" in text_at(port, "/rankings/eq-open-v2/")
     before = rows(tmp_path, done), rows(tmp_path, results)
     with board(tmp_path, port):
@@ -101,7 +101,7 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
         said = words(tmp_path)
         (told,) = re.findall(rf"http://127.0.0.1:{port}(/rankings/\S+)", said)
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
-        wait_for(lambda: bool(rows(tmp_path, finished)), seconds=400, what="a demo run finished")
+        wait_for(lambda: bool(rows(tmp_path, finished)), seconds=900, what="a demo run finished")
         wait_for(lambda: "/models/demo" in text_at(port, told), what="the page that is named shows it")
         assert "/models/demo" not in text_at(port, told.partition("?")[0])
     assert f"http://127.0.0.1:{port}/" in said
