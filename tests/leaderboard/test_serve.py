@@ -102,7 +102,7 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
         (told,) = re.findall(rf"http://127.0.0.1:{port}(/rankings/\S+)", said)
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
         wait_for(lambda: bool(rows(tmp_path, finished)), seconds=900, what="a demo run finished")
-        wait_for(lambda: "/models/demo" in text_at(port, told), what="the page that is named shows it")
+        wait_for(lambda: "/models/demo" in text_at(port, told), seconds=900, what="the page that is named shows it")
         assert "/models/demo" not in text_at(port, told.partition("?")[0])
     assert f"http://127.0.0.1:{port}/" in said
     assert "createsuperuser" in said
