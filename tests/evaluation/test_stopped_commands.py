@@ -102,7 +102,7 @@ def test_a_second_ctrl_c_breaks_off_at_once_and_gives_the_lease_back() -> None:
             wait_for(lambda: bool(requests_at(address)), what="a request")
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(timeout=1)  # it waits for what is in flight
+                process.wait(timeout=3)  # it waits for what is in flight; two signals within a moment may be one
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
