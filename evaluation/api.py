@@ -46,8 +46,8 @@ class CannotEvaluate(ValueError):
 class Evaluation:
     """A run as it stands after the call. Scores are in points, None where too few items were read.
 
-    `interval` is the 95 % interval of `score`: Student's t below 30 scored items, else normal; None where all items
-    have the same score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
+    `interval` is the 95 % interval of `score`, of Student's t over the scored items; None where all items have the same
+    score. Shares are 0 to 1. `reason` says why a run has no score, or waits.
     `items` is a DataFrame with a row for each item and repeat: what the first pass of each reply was read as, with the
     reply; its `score` is the benchmark's first measure of an item. `figures` holds the run's numbers by the keys of the
     benchmark's measures.

@@ -137,7 +137,7 @@ def _figures(run: Run) -> Iterator[str]:
 
 
 def error_in_words(run: Run, digits: int = 2) -> str:
-    """ " ± 3.24"; "" where no error is known, and that none can be computed where all items score the same."""
+    """ " ± 3.26"; "" where no error is known, and that none can be computed where all items score the same."""
     half = half_of(run.standard_error, run.n_scored)
     if half is not None:
         return f" ± {half:.{digits}f}"

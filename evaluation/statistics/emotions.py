@@ -48,9 +48,9 @@ class Adjusted:
 class Bias:
     """Signed errors, answer less reference, of one group of `n` entries: above 0 too strong, below 0 too weak.
 
-    `mean_absolute_error` is 0 only when every answer is right. The interval of the mean is that of Student's t below 30
-    entries, else normal; it and the standard error are None for a single entry. `adjusted` compares at equal reference;
-    None for bands, which are groups of references, and where no entry has another of its reference.
+    `mean_absolute_error` is 0 only when every answer is right. The interval of the mean is that of Student's t; it and
+    the standard error are None for a single entry. `adjusted` compares at equal reference; None for bands, which are
+    groups of references, and where no entry has another of its reference.
     """
 
     name: str

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Floats, as_floats, present_mean, ratio
 from evaluation.statistics.intervals import Interval, around, percentile_interval, resampling_weights
-from evaluation.statistics.students_t import critical_of, t_critical
+from evaluation.statistics.students_t import critical_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,8 @@ class Estimate:
 
     @property
     def interval(self) -> Interval | None:
-        """What the pages show: Student's t below 30 items, else normal; None without a standard error."""
+        """Of Student's t with n_items - 1 degrees of freedom, as on the pages; None without a standard error."""
         return around(self.mean, self.standard_error, critical_of(self.n_items))
-
-    @property
-    def t_interval(self) -> Interval | None:
-        """The interval of Student's t with n_items - 1 degrees of freedom; None without a standard error."""
-        return None if self.standard_error is None else around(self.mean, self.standard_error, self._critical)
-
-    @property
-    def _critical(self) -> float:
-        return t_critical(self.n_items - 1)
 
 
 def score_estimate(scores: ArrayLike) -> Estimate | None:

@@ -1,4 +1,4 @@
-"""Student's t, for few items. Without scipy, so that ranking a field of models does not load it.
+"""Student's t. Without scipy, so that neither a run nor ranking a field of models loads it.
 
 Pure: may not import Django, HTTP or a clock.
 """
@@ -12,16 +12,14 @@ from evaluation.statistics.normal import Z95
 LEVEL = 0.95
 MANY = 400
 """Above so many degrees of freedom four terms of the expansion around the normal distribution give 12 digits."""
-FEW = 30
-"""From so many values on an interval of 95 % takes the normal distribution, as the published figures do."""
 
 
 def critical_of(n: int | None) -> float:
     """How many standard errors a 95 % interval reaches to either side of a mean of n values.
 
-    Student's t for 2 to 29 values, else the point of the normal distribution; that too where n is not known.
+    Student's t from 2 values on; the point of the normal distribution where n is not known or smaller.
     """
-    return Z95 if n is None or n < 2 or n >= FEW else t_critical(n - 1)
+    return Z95 if n is None or n < 2 else t_critical(n - 1)
 
 
 @cache

@@ -6,7 +6,7 @@ OF_A_RANKING: Mapping[str, int] = {
     "scores": 7,
     "repeatability": 2,
     "items": 2,
-    "emotions": 3,
+    "emotions": 4,
     "sensitivity": 4,
     "design": 1,
     "structure": 1,

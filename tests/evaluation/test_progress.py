@@ -74,7 +74,7 @@ def test_the_last_line_of_a_finished_run_has_the_score_of_the_run() -> None:
     progress.note(outcome(7.0, item=2))
     progress.end(58.25, 3.0, 60, over=True)
     assert "2/2" in drawn(progress)[-1]
-    assert "score 58.25 ±5.88" in drawn(progress)[-1]
+    assert "score 58.25 ±6.00" in drawn(progress)[-1]
     assert sum("2/2" in line for line in drawn(progress)) == 1, "not once more with the mean of the items"
 
 
@@ -116,7 +116,7 @@ def test_repeats_of_an_item_are_one_observation(n_items: int) -> None:
     found = summed(V2, scores, n_items=n_items, repeats=repeats)
     progress.end(None, None, 0, over=False)
     progress.end(found.score, found.standard_error, found.n_scored, over=True)
-    half = (2.200985 if n_items == 12 else 1.959964) * (found.standard_error or 0)
+    half = (2.200985 if n_items == 12 else 2.000995) * (found.standard_error or 0)
     by_item, of_run = drawn(progress)[-2:]
     assert found.score is not None
     assert f"item score {found.score / 10:.2f} ±{half / 10:.2f}  read 100 %" in by_item

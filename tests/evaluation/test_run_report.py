@@ -119,7 +119,7 @@ def test_after_time_outs_the_terminal_advises_a_lower_concurrency() -> None:
 @pytest.mark.parametrize(
     ("score", "error", "n", "says"),
     [
-        (56.08, 1.653, 171, "score 56.08 ± 3.24 over 171 of"),
+        (56.08, 1.653, 171, "score 56.08 ± 3.26 over 171 of"),  # t with 170 degrees of freedom: 1.974
         (56.08, 1.653, 20, "score 56.08 ± 3.46 over 20 of"),  # t with 19 degrees of freedom: 2.093
         (100.0, 0.0, 20, "score 100.00 (no error can be computed: all items have the same score) over 20 of"),
         (70.0, None, 1, "score 70.00 over 1 of"),

@@ -110,9 +110,15 @@ def test_the_page_says_how_several_runs_of_a_model_become_one_score(client: Clie
 
 def test_the_page_says_how_often_an_interval_holds_the_score(client: Client) -> None:
     """The figures are those of tests/statistics/test_score_interval.py."""
-    said = " ".join(page(client, "/methodology/").split())
-    assert "in 95 of 100 draws of 171 items, 94 of 60, 93 of 20 and 92 of 10" in said
-    assert "for the run with the worst intervals in 94, 93, 91 and 88 of 100" in said
+    html = page(client, "/methodology/")
+    table = re.search(r'<table[^>]*id="coverage".*?</table>', html, re.DOTALL)
+    assert table is not None
+    rows = re.findall(r">(\d+)</th><td[^>]*>([\d.]+)</td><td[^>]*>(\d+) %</td><td[^>]*>(\d+) %</td>", table[0])
+    assert rows == [
+        ("171", "1.974", "95", "94"), ("60", "2.001", "94", "93"), ("20", "2.093", "93", "90"),
+        ("10", "2.262", "92", "87"),
+    ]  # fmt: skip
+    assert "below 30 scored items" not in html
 
 
 def test_every_entry_of_the_contents_leads_to_a_section(client: Client) -> None:
@@ -199,12 +205,12 @@ def test_the_baselines_of_a_bank_are_listed_from_its_stored_rows(client: Client)
         r'<th scope="row"><bdi>(.*?)</bdi>.*?<td class="n">(.*?)</td>.*?(?:± (.*?)|–)</td>.*?>([^<]*)</td>', section
     )
     assert rows == [
-        ("Random answers (expected)", "4.51", "2.64", "5.6"),
-        ("Words alone", "33.43", "8.21", "–"),
-        ("Always answers 4", "37.05", "3.90", "–"),
-        ("Always answers 4, 4, 3, 5", "38.30", "5.50", "–"),
-        ("Reference with noise", "85.00", "0.33", "1.7"),
-        ("Second reader", "96.27", "0.65", "–"),
+        ("Random answers (expected)", "4.51", "2.70", "5.6"),
+        ("Words alone", "33.43", "8.38", "–"),
+        ("Always answers 4", "37.05", "3.98", "–"),
+        ("Always answers 4, 4, 3, 5", "38.30", "5.62", "–"),
+        ("Reference with noise", "85.00", "0.34", "1.7"),
+        ("Second reader", "96.27", "0.66", "–"),
     ]  # fmt: skip
     assert "that ignores the dialogue is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
     assert re.search(r"\d+ ratings are of words that\s+occur in no other item; they get \d", section)

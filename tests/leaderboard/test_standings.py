@@ -131,19 +131,14 @@ def test_another_scoring_rule_on_the_same_bank_is_another_ranking() -> None:
     assert ranking_key("scenes", "eq-bench-v2", "eq-bench-v2") == "scenes"
 
 
-def test_the_interval_of_one_run_is_its_standard_error_times_1_96() -> None:
-    finished(make_bank(30), 50.0, standard_error=2.0)
+@pytest.mark.parametrize(("n", "critical"), [(20, 2.093024), (60, 2.000995), (171, 1.974017)])
+def test_the_interval_of_one_run_is_its_standard_error_times_students_t(n: int, critical: float) -> None:
+    finished(make_bank(n), 50.0, standard_error=2.0)
     refresh_standings()
     row = Standing.objects.get()
-    assert row.interval_low == pytest.approx(46.080072)
-    assert row.interval_high == pytest.approx(53.919928)
-
-
-def test_the_interval_of_a_run_of_few_items_takes_students_t() -> None:
-    finished(make_bank(20), 50.0, standard_error=2.0)
-    refresh_standings()
-    # The 97.5 % point of Student's t with 19 degrees of freedom.
-    assert Standing.objects.get().interval_high == pytest.approx(50 + 2.093024 * 2.0)
+    # The 97.5 % point of Student's t with n - 1 degrees of freedom.
+    assert row.interval_low == pytest.approx(50 - critical * 2.0)
+    assert row.interval_high == pytest.approx(50 + critical * 2.0)
 
 
 def test_score_and_error_of_several_runs_come_from_the_mean_of_each_item_over_all_passes() -> None:

@@ -221,6 +221,19 @@ def test_ranges_made_by_an_older_rule_are_made_anew_at_the_next_refresh(bank: It
     assert set(Standing.objects.values_list("rank_rule", flat=True)) == {RANK_RULE}
 
 
+def test_an_interval_that_rule_3_stored_is_made_anew_at_the_next_refresh() -> None:
+    """Rule 3 took 1.96 standard errors from 30 items on."""
+    run = finished(make_bank(60), 50.0, standard_error=2.0)
+    refresh_standings()
+    before = Standing.objects.get()
+    Standing.objects.update(rank_rule=3, interval_low=50 - 3.919928, interval_high=50 + 3.919928)
+    refresh_standings(run.pk)
+    now = Standing.objects.get()
+    assert (now.interval_low, now.interval_high) == (before.interval_low, before.interval_high)
+    assert now.interval_high == pytest.approx(50 + 2.000995 * 2.0)
+    assert now.computed_at > before.computed_at  # so that pages that were kept are made anew
+
+
 @pytest.mark.parametrize("prefix", ["", "renamed "])
 def test_stored_ranges_hang_neither_on_names_nor_on_the_order_in_which_runs_came(db: None, prefix: str) -> None:
     field = np.random.default_rng(8).normal(6, 1.5, (12, 40)) + np.linspace(0, 1.5, 12)[:, None]

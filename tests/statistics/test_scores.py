@@ -63,7 +63,7 @@ def test_nothing_scored_is_no_score(scores: list[float]) -> None:
 def test_a_single_item_has_a_score_without_error_and_without_interval() -> None:
     found = score_estimate([7.0])
     assert found is not None
-    assert (found.mean, found.standard_error, found.interval, found.t_interval) == (7.0, None, None, None)
+    assert (found.mean, found.standard_error, found.interval) == (7.0, None, None)
     assert bootstrap_interval([7.0], seed=1) == Interval(7.0, 7.0)
 
 
@@ -71,20 +71,18 @@ def test_constant_scores_have_an_error_of_zero() -> None:
     found = score_estimate([3.0, 3.0, 3.0])
     assert found is not None
     assert found.standard_error == 0
-    assert found.interval == found.t_interval == Interval(3.0, 3.0)
+    assert found.interval == Interval(3.0, 3.0)
     assert bootstrap_interval([3.0, 3.0, 3.0], seed=1) == Interval(3.0, 3.0)
 
 
-def test_few_items_have_the_t_interval_which_meets_the_normal_one_with_many_items() -> None:
+def test_the_interval_is_students_which_meets_the_normal_one_with_many_items() -> None:
     assert t_critical(1) == pytest.approx(12.7062, abs=1e-4)
     assert t_critical(170) == pytest.approx(1.97402, abs=1e-5)
     assert t_critical(10**9) == pytest.approx(1.959964, abs=1e-6)
     found = score_estimate([2.0, 4.0, 6.0, 8.0])
     assert found is not None
-    assert found.t_interval is not None
     assert found.interval is not None
-    assert found.t_interval.half_width == pytest.approx(3.182446 * (found.standard_error or 0), rel=1e-6)
-    assert found.interval == found.t_interval  # fewer than 30
+    assert found.interval.half_width == pytest.approx(3.182446 * (found.standard_error or 0), rel=1e-6)
 
 
 def test_the_bootstrap_is_near_the_normal_interval_and_repeats_with_its_seed() -> None:

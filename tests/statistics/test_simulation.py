@@ -47,7 +47,7 @@ def _run(generator: np.random.Generator) -> bool:
 
 def _run_of_few_items(generator: np.random.Generator) -> bool:
     estimate = score_estimate(generator.normal(60, 20, 8))
-    return estimate is not None and _holds(estimate.t_interval, 60)
+    return estimate is not None and _holds(estimate.interval, 60)
 
 
 def _model_over_repeats(generator: np.random.Generator) -> bool:

@@ -18,10 +18,9 @@ from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
 from evaluation.models import Item, ItemBank, Origin, Run
 from evaluation.runs.summaries import as_item
-from evaluation.statistics.intervals import Z95
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
 from evaluation.statistics.ranks import SEED as RESAMPLING_SEED
-from evaluation.statistics.score_interval import half_of
+from evaluation.statistics.score_interval import COVERAGE, Coverage, half_of
 from leaderboard.kinds import KINDS, kind_of, scorer_changes
 from leaderboard.kinds.base import ScorerChange, ShownPart, shown
 from leaderboard.models import Standing
@@ -51,7 +50,6 @@ class Constants:
     revised_share: float = REVISED_SHARE
     scale_top: int = SCALE_TOP
     longest: int = LONGEST
-    z95: float = Z95
     draws: int = DRAWS
     seed: int = RESAMPLING_SEED
 
@@ -197,6 +195,7 @@ class KindWords:
 @dataclass(frozen=True, slots=True)
 class MethodologyPage:
     constants: Constants
+    coverage: tuple[Coverage, ...]
     curve: tuple[CurveRow, ...]
     curve_path: str
     worked: Worked
@@ -237,6 +236,7 @@ def methodology_page() -> MethodologyPage:
     origins, vouchers = counted_rows()
     return MethodologyPage(
         constants=Constants(),
+        coverage=COVERAGE,
         curve=worked_examples.curve_rows(),
         curve_path=worked_examples.curve_path(),
         worked=worked_examples.worked_v2(),

@@ -12,8 +12,8 @@ from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, G
 MOST_WORDS = 12
 FORMULA = (
     "Error = mean answer over the models less reference, on the scale of 0 to 10. Each feeling asked for is one "
-    "observation; 95 % interval of Student’s t below 30 feelings, else normal. The four feelings of an item are taken "
-    "as independent, which makes intervals a little too narrow, and none is corrected for the number of groups."
+    "observation; 95 % interval of Student’s t. The four feelings of an item are taken as independent, which makes "
+    "intervals a little too narrow, and none is corrected for the number of groups."
 )
 AT_EQUAL_REFERENCE = (
     "Mean error = mean answer over the models less reference, on the scale of 0 to 10. At equal reference = the same "
