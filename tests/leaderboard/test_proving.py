@@ -164,6 +164,7 @@ def test_the_web_only_calls_a_worker(
 def test_the_worker_knows_the_task(submission: Submission) -> None:
     LanguageModel.objects.update(maker_domain="")
     Endpoint.objects.update(base_url="https://192.0.2.7/v1")
+    app.loader.import_default_modules()  # as a worker does when it starts
     assert app.tasks[proving.TASK](submission.pk, "maker.example") is None
     assert vouched_by() == "submitter"
 

@@ -43,9 +43,9 @@ def test_needed_items_of_the_official_field_with_their_intervals(official: Frame
     assert [row["items"] for row in rows] == pytest.approx([320, 888, 1997, 7986], abs=1)
     assert all(row["low"] < row["items"] < row["high"] for row in rows)
     claim = statistics_design.claims(found.value, found.n)[0]
-    assert (claim.figure, claim.n) == ("888 items", "63 models with all 171 items")
+    assert (claim.figure, claim.n) == ("890 items", "63 models with all 171 items")
     title = statistics_design.parts(found.value, found.n)[0].title
-    assert title == "A true difference of 5 points needs 320 items, one of 1 point 7,990"
+    assert title == "A true difference of 5 points needs 320 items, one of 1 point 8,000"
 
 
 def test_the_d_study_of_the_official_field(official: Frame) -> None:
@@ -208,6 +208,6 @@ def test_a_calculator_scales_the_interval_with_the_passes(official: Frame) -> No
     assert once[1].startswith("171 items find a true difference of 6.")
     without = {**value, "parts": None}
     assert answered(without, 3, 171, 80, 1)[0].startswith(
-        "A true difference of 3 points is found in 80 % of trials by 888 items (95 % interval 7"
+        "A true difference of 3 points is found in 80 % of trials by 890 items (95 % interval 7"
     )
     assert "what more passes would gain is not known" in answered(without, 3, 171, 80, 2)[-1]

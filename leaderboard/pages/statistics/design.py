@@ -1,6 +1,6 @@
 """The section on the number of items, from its stored numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
@@ -33,6 +33,7 @@ PASSES = (
     Column("gap", "Difference found, points", 2),
     Column("items", f"Items for {PLANNED_GAP:g} points", 0),
 )
+COUNTS = frozenset(("items", "low", "high"))
 NEEDED_FORMULA = (
     "A paired test at 5 % finds a true difference d in 80 % of trials with n = (1.959964 + 0.841621)² × 2 × rest / d² "
     "items, rest being the variance of an item score that is left after models and items (two-way analysis of "
@@ -64,9 +65,24 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
 
 
 def about(items: int) -> str:
-    """Three digits: no estimate of these is more exact."""
-    step = 10 ** max(0, len(str(items)) - 3)
-    return count(round(items / step) * step)
+    return count(two_digits(items))
+
+
+def two_digits(items: int) -> int:
+    """As exact as these estimates are: their intervals go from a fifth below to a quarter above, or wider."""
+    step = 10 ** max(0, len(str(items)) - 2)
+    return round(items / step) * step
+
+
+def rounded(rows: Sequence[Sequence[Any]], names: Sequence[str], whole: frozenset[str]) -> list[list[Any]]:
+    """Stored rows whose numbers of items, in the columns `whole`, have two digits."""
+    return [
+        [
+            two_digits(value) if name in whole and value is not None else value
+            for name, value in zip(names, row, strict=True)
+        ]
+        for row in rows
+    ]
 
 
 def who(value: Mapping[str, Any], n: int) -> str:
@@ -103,7 +119,7 @@ def needed_part(value: Mapping[str, Any], n: int) -> Part:
             f"items {number(value['items'], 0)}, rest {number(value['rest'], 0)} "
             f"({ends_text(value['rest_interval'], 0)})."
         ),
-        table=picked(value["needed"], NEEDED_COLUMNS, NEEDED),
+        table=picked(rounded(value["needed"], NEEDED_COLUMNS, COUNTS), NEEDED_COLUMNS, NEEDED),
     )
 
 
@@ -123,8 +139,8 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
     return Part(
         name="lengths",
         title=(
-            f"With {counted(own['items'], 'item')} like these, reliability is {number(own['relative'], 3)} for the "
-            f"order and {number(own['absolute'], 3)} for the score itself"
+            f"With {counted(own['items'], 'item')} like these, reliability is {number(own['relative'], 2)} for the "
+            f"order and {number(own['absolute'], 2)} for the score itself"
         ),
         how=(
             "E rho² is the share of true differences in the variance of scores on the same items, phi that of scores "
@@ -137,8 +153,8 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
             f"on other ones. {JACKKNIFE}"
         ),
         source=(
-            f"n = {who(value, n)}. At this length E rho² {span(own['relative_low'], own['relative_high'], 3)}, phi "
-            f"{span(own['absolute_low'], own['absolute_high'], 3)}. Other lengths suppose more items of the same kind."
+            f"n = {who(value, n)}. At this length E rho² {span(own['relative_low'], own['relative_high'], 2)}, phi "
+            f"{span(own['absolute_low'], own['absolute_high'], 2)}. Other lengths suppose more items of the same kind."
         ),
         table=picked(value["lengths"], LENGTH_COLUMNS, LENGTHS),
         picture=picture(
@@ -185,5 +201,5 @@ def rest_part(value: Mapping[str, Any], n: int) -> Part:
             f"n = {counted(split['n'], 'model')} with two passes or more. Squared points: interaction "
             f"{number(split['interaction'], 1)}, re-run noise {number(split['rerun'], 1)}; {interval}."
         ),
-        table=picked(value["passes"], PASS_COLUMNS, PASSES),
+        table=picked(rounded(value["passes"], PASS_COLUMNS, COUNTS), PASS_COLUMNS, PASSES),
     )
