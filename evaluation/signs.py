@@ -62,6 +62,11 @@ def hides_something(text: str) -> bool:
     return _LINES.search(text) is not None or (not is_plain(text) and _HIDDEN.search(text) is not None)
 
 
+def without_hidden(text: str) -> str:
+    """The text without its signs that cannot be seen, for comparing names by what a reader sees."""
+    return _INVISIBLE.sub("", text)
+
+
 def spelled(text: str) -> str:
     """The text with each such sign as its code point: "safe\\u202eevil" -> "safe[U+202E]evil".
 
