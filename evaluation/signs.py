@@ -82,6 +82,19 @@ def spelled_lines(text: str) -> str:
     return text if is_plain(text) else _HIDDEN.sub(_code_point, text)
 
 
+def escaped(json_text: str) -> str:
+    """A JSON text that shows nothing hidden and says the same: "safe\\u202eevil" stands in it as those 14 signs.
+
+    Unlike `spelled` it loses nothing, so it is for files whose values are read by programs.
+    """
+    return json_text if is_plain(json_text) else _HIDDEN.sub(_escape, json_text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _code_point(found: re.Match[str]) -> str:
     signs = found[0]
     return f"[{len(signs)} more marks]" if IS_MARK.match(signs) else f"[U+{ord(signs):04X}]"
