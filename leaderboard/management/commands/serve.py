@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.text import capfirst
 
+from evaluation.board_address import announced
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import Origin, Run
@@ -85,6 +86,7 @@ class Command(BaseCommand):
                 demo = board.start("the demo endpoint", demo_command(_free_port()), stdout=subprocess.PIPE)
                 first_start.queue_demo(_address(demo))
             _wait_until_up(board, address)
+            stack.enter_context(announced(address.url))
             self._greet(address)
             self._tell(try_official_bank())
             self._watch(board, starter)
