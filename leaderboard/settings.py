@@ -282,6 +282,7 @@ STUDY_ID_KEY = env.str("STUDY_ID_KEY", default="")
 STUDY_ENTRIES_PER_ADDRESS = env.int("STUDY_ENTRIES_PER_ADDRESS", default=120)  # of raters in ten minutes; 0: no limit
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
 DRY_RUN_SILENCE_SECONDS = env.float("DRY_RUN_SILENCE_SECONDS", default=30)  # of an endpoint, before its next byte
+DRY_RUN_TURN_SECONDS = env.float("DRY_RUN_TURN_SECONDS", default=15)  # which it keeps, though others wait
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
 DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
 # Who answers for this board, and where the code that runs it can be read: links of every page, where they are set.
