@@ -62,6 +62,11 @@ def hides_something(text: str) -> bool:
     return _LINES.search(text) is not None or (not is_plain(text) and _HIDDEN.search(text) is not None)
 
 
+def without_hidden(text: str) -> str:
+    """The text without its signs that cannot be seen, for comparing names by what a reader sees."""
+    return _INVISIBLE.sub("", text)
+
+
 def spelled(text: str) -> str:
     """The text with each such sign as its code point: "safe\\u202eevil" -> "safe[U+202E]evil".
 
@@ -75,6 +80,19 @@ def spelled_lines(text: str) -> str:
     """As `spelled`; tabs and ends of lines stay."""
     text = text.replace("\r\n", "\n")
     return text if is_plain(text) else _HIDDEN.sub(_code_point, text)
+
+
+def escaped(json_text: str) -> str:
+    """A JSON text that shows nothing hidden and says the same: "safe\\u202eevil" stands in it as those 14 signs.
+
+    Unlike `spelled` it loses nothing, so it is for files whose values are read by programs.
+    """
+    return json_text if is_plain(json_text) else _HIDDEN.sub(_escape, json_text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _code_point(found: re.Match[str]) -> str:

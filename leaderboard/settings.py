@@ -10,7 +10,7 @@ import sys
 import tempfile
 from datetime import timedelta
 from hashlib import sha256
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import environ
@@ -102,10 +102,17 @@ def networks(name: str, default: list[str]) -> list[str]:
 
 
 def site_url() -> str:
-    """Where visitors find this site, as far as that can be known from here."""
-    if DEBUG:
-        return f"http://127.0.0.1:{env.str('PORT', default='8000')}"
-    return f"https://{next((host for host in ALLOWED_HOSTS if host[:1] not in '.*'), 'localhost')}"
+    """Where visitors find this site, as far as that can be known from here; "" where it cannot. Under DEBUG the board
+    itself says where it runs (evaluation.board_address)."""
+    hosts = [host for host in ALLOWED_HOSTS if host[:1] not in ".*" and not is_loopback(host)]
+    return f"https://{hosts[0]}" if hosts and not DEBUG else ""
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 check_fernet_keys(ENDPOINT_KEYS or [""])
@@ -275,6 +282,7 @@ STUDY_ID_KEY = env.str("STUDY_ID_KEY", default="")
 STUDY_ENTRIES_PER_ADDRESS = env.int("STUDY_ENTRIES_PER_ADDRESS", default=120)  # of raters in ten minutes; 0: no limit
 DRY_RUN_SECONDS = env.float("DRY_RUN_SECONDS", default=90)
 DRY_RUN_SILENCE_SECONDS = env.float("DRY_RUN_SILENCE_SECONDS", default=30)  # of an endpoint, before its next byte
+DRY_RUN_TURN_SECONDS = env.float("DRY_RUN_TURN_SECONDS", default=15)  # which it keeps, though others wait
 DRY_RUNS_PER_ADDRESS = env.int("DRY_RUNS_PER_ADDRESS", default=20)  # in ten minutes, as the next one
 DRY_RUNS_PER_HOST = env.int("DRY_RUNS_PER_HOST", default=30)
 # Who answers for this board, and where the code that runs it can be read: links of every page, where they are set.

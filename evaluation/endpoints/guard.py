@@ -6,6 +6,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Self
@@ -99,19 +100,21 @@ def check_url(
     lookup: Lookup = system_lookup,
     refusal_seconds: float = REFUSAL_SECONDS,
     pause: Callable[[float], None] = _hold,
+    leaving: Future[None] | None = None,
 ) -> CheckedUrl:
     """As `check_text`, and a name is looked up as well: call it where there is a bound on how many wait at once.
 
     A name that was looked up is refused no sooner than `refusal_seconds` after the question: how long the look-up took
     would tell which names our own name server knows. `pause` waits for the rest of that time. The other refusals
-    depend on the text alone, and come at once.
+    depend on the text alone, and come at once. Once `leaving` is done, an answer is no longer waited for: the name
+    counts as refused, which the caller must not tell as if it were.
 
     Raises:
         ValueError: as `check_text` does.
     """
     checked = check_text(text, has_key=has_key, policy=policy)
     began = time.monotonic()
-    if checked.location.address is None and not _name_may_be_called(checked.location, has_key, policy, lookup):
+    if checked.location.address is None and not _name_may_be_called(checked.location, has_key, policy, lookup, leaving):
         pause(max(0.0, began + refusal_seconds - time.monotonic()))
         raise ValueError(REFUSAL)
     return checked
@@ -146,9 +149,11 @@ def name_to_look_up(location: Location, policy: Policy) -> str:
     return location.host if policy.allowed_networks else location.name + "."
 
 
-def _name_may_be_called(location: Location, has_key: bool, policy: Policy, lookup: Lookup) -> bool:
+def _name_may_be_called(
+    location: Location, has_key: bool, policy: Policy, lookup: Lookup, leaving: Future[None] | None
+) -> bool:
     try:
-        addresses = addresses_of(name_to_look_up(location, policy), lookup)
+        addresses = addresses_of(name_to_look_up(location, policy), lookup, leaving=leaving)
     except NoAnswer:
         return False
     return admits(location, addresses, has_key=has_key, policy=policy)

@@ -6,8 +6,9 @@ The event loop's own resolver has no limit of time, and its threads keep a loop 
 import asyncio
 import socket
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from ipaddress import ip_address
+from typing import Any
 
 from evaluation.endpoints.ranges import Address
 
@@ -30,14 +31,17 @@ def system_lookup(name: str) -> list[str]:
     return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
 
-def addresses_of(name: str, lookup: Lookup, *, seconds: float = LOOKUP_SECONDS) -> list[Address]:
-    """The addresses of the name, at least one. Raises NoAnswer."""
+def addresses_of(
+    name: str, lookup: Lookup, *, seconds: float = LOOKUP_SECONDS, leaving: Future[None] | None = None
+) -> list[Address]:
+    """The addresses of the name, at least one. Raises NoAnswer, also once `leaving` is done."""
     found = _pool.submit(_look_up, name, lookup)
-    try:
-        return found.result(timeout=seconds)
-    except TimeoutError:
-        found.cancel()
-        raise NoAnswer("the lookup took too long") from None
+    either: list[Future[Any]] = [found, leaving] if leaving else [found]
+    wait(either, timeout=seconds, return_when=FIRST_COMPLETED)
+    if found.done():
+        return found.result()
+    found.cancel()
+    raise NoAnswer("the lookup took too long")
 
 
 async def addresses_of_async(name: str, lookup: Lookup, *, seconds: float = LOOKUP_SECONDS) -> list[Address]:

@@ -14,6 +14,7 @@ from evaluation.benchmarks.base import FIRST_PART
 from evaluation.importers.eqbench_files import MAX_FILE_BYTES
 from evaluation.models import ItemResult, Run
 from evaluation.runs.parts import PartFields, stored_parts
+from evaluation.signs import escaped
 from evaluation.states import ItemState, Origin
 
 REVISED_PART = "revised"
@@ -40,7 +41,7 @@ def official_file(run: Run, *, replies: bool = True) -> bytes:
         NotExportable: open, partial, of another bank or rule than the official ones, without a result, or too large.
     """
     check(run)
-    content = json.dumps(_file(run, replies=replies), indent=4, ensure_ascii=False).encode()
+    content = escaped(json.dumps(_file(run, replies=replies), indent=4, ensure_ascii=False)).encode()
     if len(content) > MAX_FILE_BYTES:
         raise NotExportable(
             f"Run {run.pk} makes a file of more than {MAX_FILE_BYTES // (1024 * 1024)} MB, which no import takes. "

@@ -6,14 +6,20 @@ organisation gets is what keeps the references from being worked out.
 
 from collections import Counter
 from collections.abc import Iterable
+from ipaddress import ip_network
 
 from django.conf import settings
 from django.db.models import Q
 
 from evaluation.endpoints.address import locate
+from evaluation.importers.spellings import skeleton
 from evaluation.models import OPEN_STATUSES, Access, Endpoint, ItemBank, LanguageModel, Origin, Run, Status
+from evaluation.signs import spelled, without_hidden
 
 Source = tuple[str, str]
+"""A kind (host, owner, organisation) and the key under which it counts, which is equal for all spellings of one."""
+
+IPV6_PREFIX = 48  # what one customer of a provider has at the most: one who has a /48 has 65,536 /64
 
 
 class CannotOpen(ValueError):
@@ -38,11 +44,12 @@ def why_no_more(bank: ItemBank, model: LanguageModel, endpoint: Endpoint | None)
         return ""
     taken = Counter(source for run in counting_runs(bank) for source in sources_of_run(run))
     most = settings.PRIVATE_BANK_RUNS
-    for kind, name in sorted(sources_of(model, endpoint)):
-        if taken[kind, name] >= most:
+    for source, name in sorted(sources_of(model, endpoint).items()):
+        if taken[source] >= most:
             return (
-                f"The {kind} {name} has {taken[kind, name]} runs on the private bank {bank.slug}, and at most {most} "
-                "may count (the setting PRIVATE_BANK_RUNS): more numbers would give its references away."
+                f"The {source[0]} {spelled(name)} has {taken[source]} runs on the private bank {bank.slug}, and at "
+                f"most {most} may count (the setting PRIVATE_BANK_RUNS): more numbers would give its references away. "
+                "Names that look alike count as one, and so does an IPv6 network of 48 bits."
             )
     return ""
 
@@ -69,16 +76,44 @@ def within_the_limit(bank_id: int) -> set[int]:
 
 def sources_of_run(run: Run) -> set[Source]:
     """The host is stored with runs of the queue, and so outlives their endpoint."""
-    stored = {("host", run.host)} if run.host else set()
-    return sources_of(run.model, run.endpoint) | stored
+    stored = {("host", network_key(run.host))} if run.host else set()
+    return set(sources_of(run.model, run.endpoint)) | stored
 
 
-def sources_of(model: LanguageModel, endpoint: Endpoint | None) -> set[Source]:
-    """Who may be behind a run, each as a kind and a name. A model without an organisation stands for itself."""
-    maker = model.organisation or model.name.rpartition("/")[0] or model.name
-    sources = {("organisation", " ".join(maker.casefold().split()))}
+def sources_of(model: LanguageModel, endpoint: Endpoint | None) -> dict[Source, str]:
+    """Who may be behind a run, each with the name to show."""
+    sources = {("organisation", key): name for key, name in organisations_of(model).items()}
     if endpoint is not None:
-        sources.add(("host", locate(endpoint.base_url).name))
+        host = locate(endpoint.base_url).name
+        sources["host", network_key(host)] = host
         if endpoint.owner:
-            sources.add(("owner", endpoint.owner))
+            sources["owner", network_key(endpoint.owner)] = endpoint.owner
     return sources
+
+
+def organisations_of(model: LanguageModel) -> dict[str, str]:
+    """The organisation that the model's facts name and the one that its own name begins with: both count, since
+    either is easily changed. A model without any stands for itself."""
+    parts = [part for part in model.name.split("/") if organisation_key(part)]
+    named = {organisation_key(name): name.strip() for name in (model.organisation, *parts[:1])}
+    return {key: name for key, name in named.items() if key} or {model.name: model.name}
+
+
+def organisation_key(name: str) -> str:
+    """Equal for names that a reader may take for each other; "" where there is nothing to read."""
+    return skeleton(without_hidden(name))
+
+
+def network_key(text: str) -> str:
+    """One spelling of an address or a network: the /48 of one of IPv6, the IPv4 address that such a one carries. A
+    name of a host stays as it is."""
+    try:
+        network = ip_network(text.strip("[]"), strict=False)
+    except ValueError:
+        return text
+    if network.version == 4:
+        return str(network)
+    mapped = network.network_address.ipv4_mapped
+    if mapped and network.prefixlen == network.max_prefixlen:
+        return str(ip_network(mapped))
+    return str(network.supernet(new_prefix=min(network.prefixlen, IPV6_PREFIX)))

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.board_address import running_address
 from evaluation.command_line import command_line
 from evaluation.models import ItemState, Run, Status
 from evaluation.runs.summaries import strict_figures
@@ -102,16 +103,26 @@ def as_json(run: Run) -> dict[str, Any]:
         "advice": [] if run.status == Status.FINISHED else _advice_by_kind(run),
         "not_before": run.not_before and run.not_before.isoformat(),
         "page": page_of(run),
+        "page_path": path_of(run),
     }
 
 
-def page_of(run: Run) -> str:
-    """The address of the run's page. Looking it up in the site's addresses would load every view."""
-    return f"{settings.SITE_URL}{settings.RUN_PAGE.format(run.pk)}"
+def page_of(run: Run) -> str | None:
+    """The whole address of the run's page; None where the site's address is not set and no board runs here."""
+    site = settings.SITE_URL or running_address()
+    return f"{site}{path_of(run)}" if site else None
+
+
+def path_of(run: Run) -> str:
+    """Looking it up in the site's addresses would load every view."""
+    return settings.RUN_PAGE.format(run.pk)
 
 
 def _page(run: Run) -> str:
-    return f"Its page{'' if run.published else ', for staff who are logged in'}: {page_of(run)}"
+    address = page_of(run)
+    where = "" if address else " on the board"
+    readers = "" if run.published else ", for staff who are logged in"
+    return f"Its page{where}{readers}: {address or path_of(run)}"
 
 
 def _score(run: Run) -> str:

@@ -17,6 +17,7 @@ from evaluation.models import Driver, ItemBank, LanguageModel
 from evaluation.runs import runner
 from evaluation.runs.opening import RunRequest
 from evaluation.runs.slices import Limits
+from evaluation.signs import hides_something, spelled
 
 
 class Refused(ValueError):
@@ -86,6 +87,8 @@ class Wanted:
         longest = LanguageModel._meta.get_field("name").max_length or 0
         if not self.model.strip() or len(self._name()) > longest:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
+        if hides_something(self._name()):
+            raise Refused("model", f"{spelled(self._name())} holds a character that cannot be seen. Delete it.")
         self._check_spelling()
         self._check_switches()
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):

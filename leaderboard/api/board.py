@@ -9,18 +9,19 @@ from django.utils.http import quote_etag
 from ninja import NinjaAPI
 from ninja.renderers import JSONRenderer
 
+from evaluation.signs import escaped
 from leaderboard.sharing.run_exports import finite
 
 KEPT_SECONDS = 60
 
 
 class StrictJson(JSONRenderer):
-    """No NaN and no Infinity, which are no JSON; characters as they are."""
+    """No NaN and no Infinity, which are no JSON; signs that cannot be seen as escapes, other characters as they are."""
 
     json_dumps_params = {"allow_nan": False, "ensure_ascii": False}
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> Any:
-        return super().render(request, finite(data), response_status=response_status)
+        return escaped(super().render(request, finite(data), response_status=response_status))
 
 
 class BoardApi(NinjaAPI):

@@ -16,6 +16,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from evaluation.published_tables import PUBLISHED
+from evaluation.signs import escaped
 from leaderboard.cells import Cell, csv_text
 from leaderboard.pages.rankings.column import Field, FieldType, FieldValue
 from leaderboard.pages.rankings.columns import fields_of
@@ -94,7 +95,7 @@ def as_cell(value: FieldValue) -> Cell:
 
 def as_json(selection: Selection) -> bytes:
     content = {**facts_of(selection), "rows": records(selection)}
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=date.isoformat).encode()
+    return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False, default=date.isoformat)).encode()
 
 
 def as_parquet(selection: Selection) -> bytes:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from evaluation.benchmarks.base import JsonValue
 from evaluation.models import Run
 from evaluation.runs.summaries import strict_figures
+from evaluation.signs import escaped
 from leaderboard.cells import Cell, csv_text
 from leaderboard.pages.rankings.rows import old_scorers
 from leaderboard.pages.runs.answers import AnswerRow, answer_rows
@@ -61,9 +62,11 @@ def finite(value: JsonValue) -> JsonValue:
     return value
 
 
-def json_text(value: JsonValue) -> str:
-    """Strict JSON: no NaN, no Infinity."""
-    return json.dumps(finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def json_text(value: JsonValue, *, indent: int | None = None) -> str:
+    """Strict JSON: no NaN, no Infinity; signs that cannot be seen as escapes."""
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(finite(value), ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    return escaped(text)
 
 
 def facts_of(run: Run) -> dict[str, JsonValue]:

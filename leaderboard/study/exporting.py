@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from evaluation.signs import escaped
 from leaderboard.backups.writing import snapshot
 from leaderboard.cells import Cell, csv_text
 from leaderboard.study.flags import is_excluded
@@ -51,7 +52,7 @@ def export(study: Study, *, closed_only: bool = False) -> bytes:
     files = {
         "ratings.csv": csv_text(RATING_COLUMNS, ratings),
         "raters.csv": csv_text(RATER_COLUMNS, raters),
-        "study.json": json.dumps(about, ensure_ascii=False, indent=1),
+        "study.json": escaped(json.dumps(about, ensure_ascii=False, indent=1)),
         "README.txt": README.format(title=study.title),
     }
     buffer = io.BytesIO()

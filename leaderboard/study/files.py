@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from evaluation.signs import escaped
 from evaluation.statistics.raters import DRAWS
 from evaluation.study_report import study_object
 from leaderboard.cells import Cell, csv_text
@@ -19,7 +20,7 @@ COLUMNS = (
 
 def as_json(material: Material) -> str:
     content = study_object(material.result.statistics, draws=DRAWS, seed=SEED, **_about(material))
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+    return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1))
 
 
 def _about(material: Material) -> dict[str, Any]:

@@ -6,6 +6,8 @@ The client and the reading are those of a run, so what works here works there. W
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from evaluation.benchmarks.base import Item, Reading, Reply
@@ -51,18 +53,21 @@ class Outcome:
     negotiated: Negotiated
 
 
-def dry_run(plan: Plan, guard: Guard, told: Callable[[int], None] = lambda _: None) -> Outcome:
-    """Asks the items, the first alone, so that the endpoint's wishes are settled once. Returns within the seconds.
+def dry_run(
+    plan: Plan, guard: Guard, told: Callable[[int], None] = lambda _: None, leaving: Future[None] | None = None
+) -> Outcome:
+    """Asks the items, the first alone, so that the endpoint's wishes are settled once. Returns within the seconds, or
+    as soon as `leaving` is done, which another thread may do; then the fault is that of a time that is over.
 
     `told` is called with the number of items that are answered, from 0, whenever it changes.
     """
-    return asyncio.run(_dry_run(plan, guard, told))
+    return asyncio.run(_dry_run(plan, guard, told, leaving or Future()))
 
 
-async def _dry_run(plan: Plan, guard: Guard, told: Callable[[int], None]) -> Outcome:
+async def _dry_run(plan: Plan, guard: Guard, told: Callable[[int], None], leaving: Future[None]) -> Outcome:
     heard: list[Heard] = []
     async with ChatClient(plan.target, max_connections=ITEMS, guard=guard) as client:
-        caught = await _within(plan.seconds, _Asking(client, plan, heard, told))
+        caught = await _within(plan.seconds, _Asking(client, plan, heard, told), leaving)
         order = {item.id: number for number, item in enumerate(plan.items)}
         replies = tuple(sorted(heard, key=lambda one: order[one.item.id]))
         return Outcome(replies, caught, client.negotiated)
@@ -96,13 +101,24 @@ class _Asking:
         self.told(len(self.heard))
 
 
-async def _within(seconds: float, asking: _Asking) -> EndpointError | None:
+async def _within(seconds: float, asking: _Asking, leaving: Future[None]) -> EndpointError | None:
+    task, loop = asyncio.ensure_future(asking.all()), asyncio.get_running_loop()
+
+    def end(_: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            loop.call_soon_threadsafe(task.cancel)
+
+    leaving.add_done_callback(end)
     try:
         async with asyncio.timeout(seconds):
-            await asking.all()
+            await task
     except EndpointError as error:
         return error
     except TimeoutError:
+        return fault("timeout")
+    except asyncio.CancelledError:
+        if not leaving.done():
+            raise
         return fault("timeout")
     return None
 

@@ -1,7 +1,7 @@
 """How far a dry run is, for the page that waits for it: told by the process that asks, read by whichever is asked."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from queue import SimpleQueue
 
@@ -14,14 +14,14 @@ KEPT_SECONDS = 600
 _NAME = re.compile(r"[0-9a-f]{32}")
 
 
-def dry_run_watched(plan: Plan, guard: Guard, name: str) -> Outcome:
+def dry_run_watched(plan: Plan, guard: Guard, name: str, leaving: Future[None]) -> Outcome:
     """The dry run, with its progress kept under a name of the page's own choice. Any other name keeps none."""
     if not _NAME.fullmatch(name):
-        return dry_run(plan, guard)
+        return dry_run(plan, guard, leaving=leaving)
     answered: SimpleQueue[int | None] = SimpleQueue()
     # The event loop of the dry run may not use the database: this thread writes, another one asks.
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="dry-run") as executor:
-        asking = executor.submit(copy_context().run, dry_run, plan, guard, answered.put)
+        asking = executor.submit(copy_context().run, dry_run, plan, guard, answered.put, leaving)
         asking.add_done_callback(lambda _: answered.put(None))
         while (number := answered.get()) is not None:
             caches["limits"].set(_key(name), asking_words(number, len(plan.items)), KEPT_SECONDS)

@@ -129,6 +129,7 @@ def test_a_run_that_another_process_works_on_is_refused() -> None:
         ({"limit": 0}, "limit: 0 is not above zero"),
         ({"model": " "}, "model: a name of 1 to 120 characters is needed"),
         ({"model": "m" * 121}, "model: a name of 1 to 120 characters is needed"),
+        ({"model": "maker/mo\u200bdel"}, "model: maker/mo[U+200B]del holds a character that cannot be seen"),
         ({"concurrency": "many"}, "concurrency: 'many' is not of type int"),
         ({"repeats": 1.5}, "repeats: 1.5 is not of type int"),
         ({"timeout_seconds": float("nan")}, "timeout_seconds: nan is not above zero"),

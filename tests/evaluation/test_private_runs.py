@@ -58,13 +58,70 @@ def test_a_fourth_run_of_one_host_is_refused_whatever_model_it_names(bank: ItemB
     assert opened(bank, "maker-9/m", "https://elsewhere.example/v1").pk
 
 
-@pytest.mark.parametrize("same", ["Maker", " maker ", "MAKER"])
+SAME_MAKER = [
+    *("Maker", " maker ", "MAKER", "m\u0430ker", "M\uff21KER", "ma\u200bker", "ma ker", "m\u00e1ker", "Ma\u3164ker")
+]
+
+
+@pytest.mark.parametrize("same", SAME_MAKER)
 def test_a_fourth_run_of_one_organisation_is_refused_on_any_host(bank: ItemBank, same: str) -> None:
     for at in range(3):
         opened(bank, f"maker/m{at}", f"https://host-{at}.example/v1")
     make_model("other/m", organisation=same)
-    with pytest.raises(CannotOpen, match="The organisation maker has 3 runs"):
+    with pytest.raises(CannotOpen, match=r"The organisation .+ has 3 runs"):
         opened(bank, "other/m", "https://host-9.example/v1")
+
+
+@pytest.mark.parametrize("name", ["maker/sub/c", "maker/sub/deeper/c", "/maker/c", "Maker//c", "rnaker/c"])
+def test_a_name_below_that_of_an_organisation_is_the_organisation_s(bank: ItemBank, name: str) -> None:
+    for at in range(3):
+        opened(bank, f"maker/m{at}", f"https://host-{at}.example/v1")
+    make_model(name)
+    with pytest.raises(CannotOpen, match=r"The organisation (maker|Maker|rnaker) has 3 runs"):
+        opened(bank, name, "https://host-9.example/v1")
+
+
+def test_an_organisation_of_another_name_does_not_free_a_model_of_its_own(bank: ItemBank) -> None:
+    """Staff write the organisation, or a submitter: the first part of the model's name counts beside it."""
+    for at in range(3):
+        opened(bank, f"maker/m{at}", f"https://host-{at}.example/v1")
+    make_model("maker/m9", organisation="Somebody Else")
+    with pytest.raises(CannotOpen, match="The organisation maker has 3 runs"):
+        opened(bank, "maker/m9", "https://host-9.example/v1")
+
+
+@pytest.mark.parametrize("organisation", ["", " ", "\u200b", "\u2800"])
+def test_models_without_an_organisation_stand_for_themselves(bank: ItemBank, organisation: str) -> None:
+    for at in range(4):
+        make_model(f"model-{at}", organisation=organisation)
+        opened(bank, f"model-{at}", f"https://host-{at}.example/v1")
+    assert Run.objects.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "fourth"),
+    [
+        ("https://models.example/v1", "https://MODELS.example.:8443/v1"),
+        ("http://192.0.2.7/v1", "http://[::ffff:192.0.2.7]:8080/v1"),
+        ("http://[2001:db8:7:1::1]/v1", "http://[2001:db8:7:2::9]:8080/v1"),
+    ],
+)
+def test_a_host_is_one_in_each_spelling_and_its_whole_network_where_that_is_ipv6(
+    bank: ItemBank, first: str, fourth: str
+) -> None:
+    for at in range(3):
+        opened(bank, f"maker-{at}/m", first)
+    with pytest.raises(CannotOpen, match=r"The host .+ has 3 runs"):
+        opened(bank, "maker-9/m", fourth)
+
+
+def test_an_owner_is_counted_by_its_48(bank: ItemBank) -> None:
+    for at in range(3):
+        counted(bank, f"maker-{at}/m", f"https://host-{at}.example/v1", owner=f"2001:db8:7:{at}::/64")
+    fourth = counted(bank, "maker-9/m", "https://host-9.example/v1", owner="2001:db8:7:9::/64")
+    assert fourth.pk not in within_the_limit(bank.pk)
+    elsewhere = counted(bank, "maker-8/m", "https://host-8.example/v1", owner="2001:db8:8::/64")
+    assert elsewhere.pk in within_the_limit(bank.pk)
 
 
 def test_a_fourth_run_of_one_owner_is_not_repeated(bank: ItemBank) -> None:

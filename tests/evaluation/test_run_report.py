@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from evaluation.command_line import command_line
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
-from evaluation.runs.report import as_json, greeting, in_words, left_to_ask, page_of
+from evaluation.runs.report import as_json, greeting, in_words, left_to_ask, page_of, path_of
 from leaderboard.pages.runs.page import answered_results, fault_rows
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 from tests.processes import ROOT, environment
@@ -68,7 +68,7 @@ def test_after_a_run_that_nothing_can_help_no_going_on_is_advised() -> None:
     assert "evaluate --run" not in words
     assert "has nothing left to ask" in words
     assert "Replies that were not read: 3 × no scores found, 2 × a name missing." in words
-    assert page_of(run) in words
+    assert path_of(run) in words
     assert "What to do: Read the replies on the run's page." in words
 
 
@@ -136,7 +136,7 @@ def test_the_page_that_is_named_is_that_of_the_run(published: bool, settings: An
     run = command_run(status=Status.FINISHED, score=60.0, published=published)
     assert page_of(run) == f"https://board.example{reverse('run', args=[run.pk])}"
     words = in_words(run, key_variable=None, taken=True)
-    assert page_of(run) in words
+    assert str(page_of(run)) in words
     assert ("for staff who are logged in" in words) is not published
 
 
@@ -159,8 +159,11 @@ def test_other_endings_are_told_in_their_own_words(status: Status, taken: bool, 
 @pytest.mark.parametrize(
     ("variables", "address"),
     [
-        ({"DEBUG": "true"}, "http://127.0.0.1:8000"),
-        ({"DEBUG": "true", "PORT": "8123"}, "http://127.0.0.1:8123"),
+        ({"DEBUG": "true"}, ""),
+        ({"DEBUG": "true", "PORT": "8123"}, ""),
+        ({"DEBUG": "true", "SITE_URL": "https://b.example/"}, "https://b.example"),
+        ({"DEBUG": "false", "ALLOWED_HOSTS": "127.0.0.1,localhost,[::1],board.example"}, "https://board.example"),
+        ({"DEBUG": "false", "ALLOWED_HOSTS": "*,.inner.example,localhost"}, ""),
         ({"DEBUG": "false", "ALLOWED_HOSTS": ".inner.example,board.example"}, "https://board.example"),
         ({"DEBUG": "false", "ALLOWED_HOSTS": "a.example", "SITE_URL": "https://b.example/eq/"}, "https://b.example/eq"),
     ],

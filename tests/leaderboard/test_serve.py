@@ -1,5 +1,6 @@
 """`manage.py serve`: the whole board as processes, started and stopped as a person does."""
 
+import json
 import re
 import signal
 import socket
@@ -99,6 +100,7 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
     with board(tmp_path, port):
         wait_for(lambda: "official item bank" in words(tmp_path), what="the official bank was tried")
         said = words(tmp_path)
+        assert json.loads((tmp_path / "address").read_text())["url"] == f"http://127.0.0.1:{port}"
         (told,) = re.findall(rf"http://127.0.0.1:{port}(/rankings/\S+)", said)
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
         wait_for(lambda: bool(rows(tmp_path, finished)), seconds=900, what="a demo run finished")
@@ -107,6 +109,7 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
     assert f"http://127.0.0.1:{port}/" in said
     assert "createsuperuser" in said
     assert "SecurityWarning" not in said
+    assert not (tmp_path / "address").exists()
     assert ("Running as root" in said) == (Path("/proc/self").stat().st_uid == 0)
 
 

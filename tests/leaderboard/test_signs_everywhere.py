@@ -22,10 +22,12 @@ import leaderboard.management.commands
 from evaluation.importers.names import model_named
 from evaluation.management.base import BaseCommand
 from evaluation.models import KeyEvent, LanguageModel, Run, Status
-from evaluation.signs import MOST_MARKS, hides_something, is_plain, spelled, spelled_lines
+from evaluation.runs.official_form import official_file
+from evaluation.signs import MOST_MARKS, escaped, hides_something, is_plain, spelled, spelled_lines
 from leaderboard.cells import csv_text
 from leaderboard.models import Submission
 from leaderboard.operations.logs import JsonFormatter, PlainFormatter
+from leaderboard.standings import refresh_standings
 from leaderboard.submissions.mailing import NEWS, post, send_due
 from leaderboard.submissions.names import checked_name
 from leaderboard.visible import marked, visible
@@ -134,6 +136,57 @@ def test_no_page_feed_or_table_holds_such_a_sign(found: Submission) -> None:
         outside = re.sub(r"""<textarea\b.*?</textarea>|\bvalue=(?:"[^"]*"|'[^']*')""", "", text, flags=re.DOTALL)
         assert hidden_in(outside) == [], path
     assert seen >= 15
+
+
+def json_paths_of(submission: Submission) -> list[str]:
+    paths = ["/api/v1/models", "/api/v1/models/odd", "/api/v1/runs", "/api/v1/rankings/scenes", "/rankings/scenes.json"]
+    for run in submission.runs.all():
+        paths += [f"/runs/{run.pk}/{name}" for name in ("items.json", "manifest.json", "replies.jsonl")]
+        paths += [f"/api/v1/runs/{run.pk}", f"/api/v1/runs/{run.pk}/items"]
+    return paths
+
+
+def strings_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for entry in [*value, *value.values()] for text in strings_in(entry)]
+    if isinstance(value, list):
+        return [text for entry in value for text in strings_in(entry)]
+    return [value] if isinstance(value, str) else []
+
+
+def test_no_json_holds_such_a_sign_and_its_values_are_what_they_were(found: Submission) -> None:
+    """Files and the API are for programs: nothing is lost in them, and a terminal that shows one obeys nothing."""
+    refresh_standings()
+    whole = dict[str, bool]()
+    for path in json_paths_of(found):
+        response = root().get(path)
+        assert response.status_code == 200, path
+        text = b"".join(response).decode() if response.streaming else response.content.decode()
+        assert hidden_in(text) == [], path
+        values = [each for line in text.splitlines() for each in strings_in(json.loads(line))] if (
+            path.endswith("l")
+        ) else strings_in(json.loads(text))  # fmt: skip
+        whole[path] = HOSTILE in values
+    assert sum(whole.values()) >= 8, whole
+    assert all(holds for path, holds in whole.items() if path.endswith(("manifest.json", "replies.jsonl"))), whole
+
+
+def test_so_does_the_official_form(found: Submission) -> None:
+    run = found.runs.get(status=Status.FINISHED)
+    run.bank.slug = "eq-bench-v2"
+    Run.objects.filter(pk=run.pk).update(source="odd.json")
+    content = official_file(run).decode()
+    assert hidden_in(content) == []
+    assert HOSTILE in strings_in(json.loads(content))
+
+
+def test_an_escape_of_json_means_the_sign() -> None:
+    value = {"a\u202e": ["\\\u200b", "\U000e0041", TOWER, "ü 感 😀"]}
+    text = escaped(json.dumps(value, ensure_ascii=False))
+    assert json.loads(text) == value
+    assert hidden_in(text) == []
+    assert '"ü 感 😀"' in text
+    assert escaped("\ud800") == r"\ud800"
 
 
 def test_no_mail_holds_such_a_sign_in_its_subject_or_text(found: Submission) -> None:

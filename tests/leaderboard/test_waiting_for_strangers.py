@@ -16,6 +16,7 @@ from evaluation.models import Endpoint, KeyEvent
 from leaderboard.models import Submission
 from leaderboard.pages.submissions.views import OFTEN_KEYS
 from leaderboard.pages.submit.views import BUSY, OFTEN_SENT, OFTEN_WRONG
+from leaderboard.submissions.giving_way import Waiting
 from leaderboard.submissions.limits import take_turn
 from leaderboard.submissions.places import LOOKUPS, PLACES, bounded_lookup, waiting_place
 from tests.fakes import serve_raw, silent
@@ -141,11 +142,12 @@ def test_a_name_that_is_refused_takes_as_long_as_any_other_and_holds_a_place_mea
     path: str, names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names.let_go.set()
-    sleeps = Sleeps(monkeypatch)
+    pauses = list[float]()
+    monkeypatch.setattr(Waiting, "pause", lambda _, seconds: pauses.append(seconds))
     html = posted(path, 1, base_url="https://n1.example/v1").content.decode()
     assert REFUSAL in html.replace("&#x27;", "'")
-    assert len(sleeps.seconds) == 1
-    assert 0 < sleeps.seconds[0] <= 1
+    assert len(pauses) == 1
+    assert 0 < pauses[0] <= 1
 
 
 def test_a_look_up_that_was_given_up_counts_until_the_system_ends_it() -> None:

@@ -31,6 +31,7 @@ from evaluation.importers.banks import listed_for
 from evaluation.management.base import BaseCommand
 from evaluation.models import ItemBank
 from evaluation.runs.summaries import as_bank, strict_figures, summary_fields
+from evaluation.signs import escaped
 
 MAX_BYTES = 100_000_000
 NOT_IN_FILE = "not in the file"
@@ -233,7 +234,7 @@ def _as_json(benchmark: Benchmark, parts: Sequence[ScoredPart], summary: Summary
         "detail": summary.detail,
         "summary": _summary_entry(benchmark, summary, n_items),
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
+    return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _figure_of(summary: Summary, measure: Measure) -> Figure:

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from evaluation.importers.study_files import CODINGS, MAX_BYTES, Coding, StudyFile, StudyFileError, read_study
 from evaluation.management.base import BaseCommand
-from evaluation.signs import spelled
+from evaluation.signs import escaped, spelled
 from evaluation.statistics.raters import DRAWS
 from evaluation.statistics.responders import study_statistics
 from evaluation.statistics.study_figures import Study
@@ -117,7 +117,7 @@ def _reference(found: StudyFile, name: str, wanted: str) -> str:
 def _as_json(found: StudyFile, study: Study, name: str, options: dict[str, Any]) -> str:
     about = {"file": name, "kind": found.kind, "rows": found.rows}
     content = study_object(study, draws=options["draws"], seed=options["seed"], **about)
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)
+    return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _as_text(found: StudyFile, study: Study, name: str) -> str:

@@ -16,6 +16,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.text import capfirst
 
+from evaluation.board_address import announced
 from evaluation.command_line import command_line
 from evaluation.management.base import BaseCommand
 from evaluation.models import Origin, Run
@@ -88,6 +89,7 @@ class Command(BaseCommand):
             if first_start.needs_demo():
                 first_start.queue_demo(_start_demo(board))
             _wait_until_up(board, address, starter)
+            stack.enter_context(announced(address.url))
             self._greet(address)
             self._tell(try_official_bank())
             self._watch(board, starter)

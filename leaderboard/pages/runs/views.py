@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
@@ -26,7 +26,7 @@ from leaderboard.pages.runs.page import Way, items_page, run_page
 from leaderboard.pages.shared.keeping import is_public, kept, marked
 from leaderboard.pages.submissions.views import hidden
 from leaderboard.sharing.citing import cite_run
-from leaderboard.sharing.run_exports import FORMATS, finite
+from leaderboard.sharing.run_exports import FORMATS, json_text
 from leaderboard.sharing.run_replies import has_replies, reply_lines
 from leaderboard.standings.vouchers import with_voucher
 
@@ -104,8 +104,11 @@ def run_items(request: HttpRequest, pk: int, token: str = "") -> HttpResponse:
 def run_manifest(request: HttpRequest, pk: int, token: str = "") -> HttpResponseBase:
     run = visible_run(request, pk, token)
     headers = {"Content-Disposition": f'attachment; filename="run-{pk}-manifest.json"'}
-    params = {"indent": 2, "ensure_ascii": False, "allow_nan": False}
-    return kept(request, run, lambda: JsonResponse(finite(manifest_of(run)), json_dumps_params=params, headers=headers))
+
+    def answer() -> HttpResponse:
+        return HttpResponse(json_text(manifest_of(run), indent=2), content_type="application/json", headers=headers)
+
+    return kept(request, run, answer)
 
 
 @require_safe

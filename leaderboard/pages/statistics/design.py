@@ -70,7 +70,7 @@ def about(items: int) -> str:
 
 def two_digits(items: int) -> int:
     """As exact as these estimates are: their intervals go from a fifth below to a quarter above, or wider."""
-    step = 10 ** max(0, len(str(items)) - 2)
+    step: int = 10 ** max(0, len(str(items)) - 2)
     return round(items / step) * step
 
 

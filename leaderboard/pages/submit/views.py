@@ -14,8 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.endpoints.address import locate
-from evaluation.endpoints.guard import check_url
-from evaluation.outbound import guard_from_settings, policy_from_settings
+from evaluation.outbound import guard_from_settings
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission
 from leaderboard.pages.shared.refusing import PAGE, PANEL, kept, refused_lately, too_many
@@ -27,8 +26,9 @@ from leaderboard.submissions.dry_run_cost import span_of_time
 from leaderboard.submissions.dry_run_plan import plan_of, scope_of
 from leaderboard.submissions.dry_run_progress import dry_run_watched, progress_of
 from leaderboard.submissions.dry_run_report import Report, report, together
+from leaderboard.submissions.giving_way import Waiting
 from leaderboard.submissions.limits import network_of, take_turn
-from leaderboard.submissions.places import bounded_lookup, name_refusal, waiting_place
+from leaderboard.submissions.places import address_refusal, bounded_lookup, name_refusal, waiting_place
 from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
 
 SALT = "leaderboard.dry-run"
@@ -37,6 +37,10 @@ MOST_REMEMBERED = 50
 BUSY = (
     "A dry run from your network or to this endpoint is already running, or too many others are. Nothing was "
     "sent; try again in a minute."
+)
+GAVE_WAY = (
+    "Your dry run was stopped before it ended, because others were waiting and your network had taken the most time. "
+    "Try again in a minute, or submit without a dry run."
 )
 OFTEN = "Too many dry runs from your network or to this endpoint. Nothing was sent; try again in ten minutes."
 OFTEN_SENT = "Too many submissions from your network. Nothing was sent; try again in ten minutes."
@@ -166,27 +170,29 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
     mine = take_turn("dry-run", network, settings.DRY_RUNS_PER_ADDRESS)
     if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
         return DryRun(trouble=OFTEN)
-    with waiting_place(network, host) as free:
-        return asked(form, request.POST, network) if free else DryRun(trouble=BUSY)
+    with waiting_place(network, host) as place:
+        if place is None:
+            return DryRun(trouble=BUSY)
+        found = asked(form, request.POST, network, place)
+        return DryRun(trouble=GAVE_WAY) if place.has_to_leave else found
 
 
 @sensitive_variables("form", "wanted", "plan")
-def asked(form: SubmissionForm, posted: Mapping[str, str], network: str) -> DryRun | None:
+def asked(form: SubmissionForm, posted: Mapping[str, str], network: str, place: Waiting) -> DryRun | None:
     """The dry run itself. It holds a web thread for as long as the endpoint takes, so it wants a place."""
     wanted = form.wanted()
-    lookup = bounded_lookup(network)
-    try:
-        check_url(wanted.base_url, has_key=bool(wanted.key), policy=policy_from_settings(), lookup=lookup)
-    except ValueError as error:
-        form.add_error("base_url", str(error))
+    if sentence := address_refusal(wanted.base_url, network, place, has_key=bool(wanted.key)):
+        form.add_error("base_url", sentence)
+    if sentence or place.has_to_leave:
         return None
+    guard = guard_from_settings(bounded_lookup(network))
     scopes = [scope_of(wanted, offer) for offer in wanted.offers]
     reports = list[Report]()
     for offer, scope in zip(wanted.offers, scopes, strict=True):
         plan = plan_of(wanted, offer, posted.get("base_url", ""))
-        outcome = dry_run_watched(plan, guard_from_settings(lookup), posted.get("watch", ""))
+        outcome = dry_run_watched(plan, guard, posted.get("watch", ""), place.leaving)
         reports.append(report(plan, outcome, scope))
-        if not outcome.heard:
+        if place.has_to_leave or not outcome.heard:
             break  # the endpoint gave no reply at all, so the other benchmarks would get none either
     unasked = tuple(scope.asked for scope in scopes[len(reports) :])
     found, host = together(reports), locate(wanted.base_url).name
