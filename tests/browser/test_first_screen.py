@@ -56,7 +56,28 @@ def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Si
     assert site.faults == []
 
 
-@pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
+each_screen = pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
+
+
+@each_screen
+@pytest.mark.parametrize("key", ["seceu-table-1", "emotionbench-2026"])
+def test_tables_of_others_show_as_many_models(site: Site, key: str, width: int, height: int, fewest: int) -> None:
+    page = opened(site, width, height, f"/rankings/{key}/")
+    assert page.evaluate(WHOLE_ROWS) >= fewest
+    clipped = """() => [...document.querySelectorAll("#board tbody th.model")].filter(each =>
+      each.scrollHeight > each.getBoundingClientRect().height + 1).map(each => each.textContent)"""
+    assert page.evaluate(clipped) == []
+    assert site.faults == []
+
+
+def test_the_warning_before_a_table_is_read_out_with_its_title(site: Site) -> None:
+    for width in (1280, 390):
+        page = opened(site, width, 844, "/rankings/seceu-table-1/")
+        expect(page.locator(".read-this")).to_contain_text("Read a high score with care")
+        expect(page.locator(".read-this p")).to_be_in_viewport()
+
+
+@each_screen
 def test_the_upright_heads_of_traits_leave_room_for_as_many_models(
     site: Site, width: int, height: int, fewest: int
 ) -> None:
