@@ -41,6 +41,23 @@ def test_a_desktop_shows_twelve_models_and_the_picture(site: Site) -> None:
     assert site.faults == []
 
 
+def test_nine_tabs_take_no_row_from_the_table(site: Site) -> None:
+    page = opened(site, 1280, 900)
+    tabs = page.locator(".tabs a")
+    titles = ["EQ Open v2", "EmotionBench, full", "EmotionBench, quick", "Empathy prompts, demo, judged by LLMs"]
+    page.evaluate(
+        """titles => { const tabs = document.querySelector(".tabs"); for (const title of titles) {
+          const tab = document.createElement("a"); tab.textContent = title; tabs.append(tab, "\\n"); } }""",
+        titles,
+    )
+    assert tabs.count() >= 9
+    first, last = tabs.first.bounding_box(), tabs.last.bounding_box()
+    assert first is not None
+    assert last is not None
+    assert first["y"] == last["y"]
+    assert page.evaluate(WHOLE_ROWS) >= 12
+
+
 def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Site) -> None:
     page = opened(site, 390, 844)
     assert page.evaluate(WHOLE_ROWS) >= 3
