@@ -179,10 +179,10 @@ def ranking_title(key: str, titles: Mapping[str, str], judges: Mapping[str, str]
     """The bank or the published table, with whatever else the key names behind it. `titles` are those of the banks."""
     slug = bank_in(key, titles)
     rest = key.removeprefix(slug).removeprefix(SEPARATOR) if slug else ""
-    own = [
-        f"judged by {judges.get(judge, judge)}" if (judge := slug_of(part)) else benchmark_title(part)
-        for part in rest.split(SEPARATOR)
-    ]
+    parts = rest.split(SEPARATOR)
+    # A judge says it all: the rule beside it is always that of judging.
+    own = [f"judged by {judges.get(judge, judge)}" for judge in map(slug_of, parts) if judge]
+    own = own or list(map(benchmark_title, parts))
     return ", ".join([titles[slug] if slug else benchmark_title(key), *filter(None, own)])
 
 
