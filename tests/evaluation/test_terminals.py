@@ -122,12 +122,10 @@ def with_closed_pipes(*names: str) -> "subprocess.CompletedProcess[bytes]":
     """The command whose outputs of these names go to a pipe that nobody reads any more, as behind `| head`."""
     reader, writer = os.pipe()
     os.close(reader)
-    streams = {name: writer if name in names else subprocess.PIPE for name in ("stdout", "stderr")}
+    out, err = (writer if name in names else subprocess.PIPE for name in ("stdout", "stderr"))
+    command = [sys.executable, "manage.py", "showmigrations"]
     try:
-        return subprocess.run(
-            [sys.executable, "manage.py", "showmigrations"],
-            cwd=ROOT, env=environment(""), check=False, timeout=120, **streams,
-        )  # fmt: skip
+        return subprocess.run(command, cwd=ROOT, env=environment(""), stdout=out, stderr=err, check=False, timeout=120)
     finally:
         os.close(writer)
 
