@@ -139,11 +139,10 @@ SECEU_TABLE_1 = PublishedTable(
     licence="none stated; figures alone are quoted",
     retrieved="2023-12-10",
     best_of="the best of up to five prompts",
-    lede="SECEU tells 40 short stories and asks how strongly four feelings are felt. An EQ of 100 is the mean of 541 "
-    "people, and 15 points are one standard deviation. These models of early 2023 come from the paper, each with the "
-    "best of its prompts.",
-    warning="Answering 4, 3, 2, 1 to every item, with nothing read, gets EQ 121.6. That is above GPT-4’s 117, because "
-    "the first option is the strongest feeling on 32 of 40 items.",
+    lede="Models of early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 is the mean of 541 "
+    "people; 15 points are one standard deviation. Each score is from its best prompt.",
+    warning="Answering 4, 3, 2, 1 to every item gets EQ 121.6, above GPT-4’s 117: the first option is the strongest "
+    "feeling on 32 of 40 items.",
     note="The paper prints one score for each model and prompt, without repeats and without an interval. So ranks have "
     "no range here.",
     below=(

@@ -17,7 +17,7 @@ from django.utils.text import Truncator
 from evaluation.admin import ReadOnlyAdmin, rounded
 from evaluation.admin_words import benchmark_title, column, said, titled, yes_no
 from evaluation.models import ItemBank
-from evaluation.runs.judging import slug_of
+from evaluation.runs.judging import judge_names, slug_of
 from leaderboard.administration import (
     figure_admin,
     judge_admin,
@@ -165,20 +165,24 @@ class RankingFilter(AllValuesFieldListFilter):
     """By ranking, each under the title of its bank."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        titles = bank_titles()
+        titles, judges = bank_titles(), judge_names()
         for at, choice in enumerate(super().choices(changelist)):
-            yield {**choice, "display": ranking_title(str(choice["display"]), titles) if at else choice["display"]}
+            display = str(choice["display"])
+            yield {**choice, "display": ranking_title(display, titles, judges) if at else display}
 
 
 def bank_titles() -> dict[str, str]:
     return dict(ItemBank.objects.values_list("slug", "title"))
 
 
-def ranking_title(key: str, titles: Mapping[str, str]) -> str:
-    """The bank or the published table, with whatever else the key names behind it."""
+def ranking_title(key: str, titles: Mapping[str, str], judges: Mapping[str, str]) -> str:
+    """The bank or the published table, with whatever else the key names behind it. `titles` are those of the banks."""
     slug = bank_in(key, titles)
     rest = key.removeprefix(slug).removeprefix(SEPARATOR) if slug else ""
-    own = [f"judged by {slug_of(part)}" if slug_of(part) else benchmark_title(part) for part in rest.split(SEPARATOR)]
+    parts = rest.split(SEPARATOR)
+    # A judge says it all: the rule beside it is always that of judging.
+    own = [f"judged by {judges.get(judge, judge)}" for judge in map(slug_of, parts) if judge]
+    own = own or list(map(benchmark_title, parts))
     return ", ".join([titles[slug] if slug else benchmark_title(key), *filter(None, own)])
 
 
@@ -193,11 +197,13 @@ class StandingAdmin(ReadOnlyAdmin):
     list_select_related = ["model"]
     search_fields = ["model__name", "model__display_name"]
     titles: Mapping[str, str] = {}
+    judges: Mapping[str, str] = {}
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Standing]":
-        self.titles = bank_titles()  # once a page; another request may put the same in its place
+        # Once a page; another request may put the same in its place.
+        self.titles, self.judges = bank_titles(), judge_names()
         return super().get_queryset(request)
 
     @admin.display(description="ranking", ordering="ranking")
     def title(self, standing: Standing) -> str:
-        return ranking_title(standing.ranking, self.titles)
+        return ranking_title(standing.ranking, self.titles, self.judges)

@@ -39,6 +39,11 @@ def slug_of(variant: str) -> str:
     return variant.removeprefix(VARIANT) if variant.startswith(VARIANT) else ""
 
 
+def judge_names() -> dict[str, str]:
+    """Slug -> name of each judge. One query."""
+    return dict(Judge.objects.order_by().values_list("slug", "name"))
+
+
 def judge_of(run: Run) -> Judge | None:
     """Who judges in this run; None for a run that judges nothing."""
     return Judge.objects.filter(endpoint=run.endpoint_id).first() if run.subject_id and run.endpoint_id else None

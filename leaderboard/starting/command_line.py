@@ -1,6 +1,8 @@
 """Django's command line. Ctrl-C, missing settings and a failing database or disk end it with a sentence, and never in a
-traceback."""
+traceback. Where nobody reads its output any more, as behind `| head`, it ends without a word."""
 
+import os
+import select
 import signal
 import sys
 
@@ -13,6 +15,7 @@ from leaderboard.garbage import look_rarely
 from leaderboard.operations.logs import scrubbed
 
 STOPPED = 130
+UNREAD = 141  # what a shell gives for a program that SIGPIPE ended
 
 
 class Utility(ManagementUtility):
@@ -28,17 +31,49 @@ class Utility(ManagementUtility):
 
 
 def run_command(words: list[str]) -> None:
-    """Runs the command. Exits with 130 after Ctrl-C and with 1 after a sentence; `--traceback` shows all instead."""
+    """Runs the command. Exits with 130 after Ctrl-C, with 141 where the reader of its output has closed the pipe, and
+    with 1 after a sentence; `--traceback` shows all instead.
+    """
     while_loading = signal.getsignal(signal.SIGINT)
     try:
-        Utility(words).execute()
+        _run_and_flush(words)
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         sys.exit(STOPPED)
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _drop_unread_output():
+            sys.exit(UNREAD)
         said = str(error) if isinstance(error, ImproperlyConfigured) else scrubbed(sentence(error))
         if not said or "--traceback" in words:
             raise
         sys.exit(said)
     finally:
         signal.signal(signal.SIGINT, while_loading)  # the process ends, and nothing is left to put in order
+
+
+def _run_and_flush(words: list[str]) -> None:
+    try:
+        Utility(words).execute()
+    finally:
+        if sys.stdout:  # there is none behind >&-
+            sys.stdout.flush()  # where Python itself does it at the end, a closed pipe prints a warning
+
+
+def _drop_unread_output() -> bool:
+    """Whether the pipe behind the output is closed. If so, what is left to write goes nowhere.
+
+    The error alone does not say so: a database that has gone away raises the same one.
+    """
+    closed = [stream for stream in (sys.stdout, sys.stderr) if stream and _is_closed(stream.fileno())]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in closed:
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+    return bool(closed)
+
+
+def _is_closed(descriptor: int) -> bool:
+    """Whether it is a pipe whose other end is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -111,11 +111,11 @@ def _prompts(study: Study) -> Check:
     n_emotions = study.items.values("prompt__emotion").distinct().count()
     batches = n // study.items_per_rater
     terms = study.prompt_set.licence or "not stated"
-    where = "" if study.prompt_set.shows_texts else ": shown to raters, left out of public pages"
+    where = "" if study.prompt_set.shows_texts else " Raters see the texts; public pages leave them out."
     if not n:
         return Check("prompts", "Prompts frozen", "missing", "no prompts", need="build the study from a set of prompts")
     status = f"{counted(n, 'prompt')}, {counted(n_emotions, 'emotion')}, {study.prompt_set.sha256[:8]}"
-    advice = f"{counted(batches, 'batch', 'batches')} of {study.items_per_rater}. Licence: {terms}{where}."
+    advice = f"{counted(batches, 'batch', 'batches')} of {study.items_per_rater}. Licence: {terms}.{where}"
     return Check("prompts", "Prompts frozen", "done", status, advice)
 
 

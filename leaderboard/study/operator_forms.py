@@ -50,12 +50,12 @@ class StudyForm(forms.Form):
     """A study over a set of prompts, or over the prompts of a bank that models are asked with."""
 
     title = forms.CharField(
-        max_length=120, help_text="Visitors read it, and raters see it in the address: name no source in it."
+        max_length=120, help_text="Visitors read it and raters see it in the address, so do not name a source in it."
     )
     prompts = forms.ChoiceField(label="Prompts")
     items_per_rater = forms.IntegerField(
         min_value=1, max_value=50, initial=10, label="Items per rater",
-        help_text="The number of prompts has to be a multiple of it: 64 prompts make 8 batches of 8.",
+        help_text="The number of prompts must be a multiple of this: 64 prompts make 8 batches of 8.",
     )  # fmt: skip
     ratings_per_reply = forms.IntegerField(
         min_value=1,
@@ -240,4 +240,4 @@ class ImportForm(forms.Form):
         choices=[("words", "Bad, Okay, Good"), ("1-3", "1 to 3, Bad is 1"), ("0-2", "0 to 2, Bad is 0")],
         label="How ratings are written",
     )
-    wave = forms.IntegerField(min_value=1, max_value=1000, initial=1, help_text="Which the ratings belong to.")
+    wave = forms.IntegerField(min_value=1, max_value=1000, initial=1, help_text="The wave that the ratings belong to.")

@@ -167,3 +167,13 @@ def whether_listed(run: Run, submission: Submission) -> str:
     if submission.state == Submission.State.WITHDRAWN:
         return "It is not listed, since the submission was withdrawn."
     return "It is not on the board yet: a moderator has to list it."
+
+
+def samples(n_unread: int, *, has_ends: bool) -> str:
+    """Which transcripts the page of a run shows: as `samples_of` chooses them."""
+    if not has_ends:
+        which = "The first replies that could not be read" if n_unread else "The newest replies"
+    else:
+        unread = "The first replies that could not be read, then the worst and the best"
+        which = unread if n_unread else "The worst replies, then the best"
+    return f"{which}, unedited, with whatever answers could be parsed from them."

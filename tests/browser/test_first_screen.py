@@ -41,6 +41,23 @@ def test_a_desktop_shows_twelve_models_and_the_picture(site: Site) -> None:
     assert site.faults == []
 
 
+def test_nine_tabs_take_no_row_from_the_table(site: Site) -> None:
+    page = opened(site, 1280, 900)
+    tabs = page.locator(".tabs a")
+    titles = ["EQ Open v2", "EmotionBench, full", "EmotionBench, quick", "Empathy prompts, demo, judged by LLMs"]
+    page.evaluate(
+        """titles => { const tabs = document.querySelector(".tabs"); for (const title of titles) {
+          const tab = document.createElement("a"); tab.textContent = title; tabs.append(tab, "\\n"); } }""",
+        titles,
+    )
+    assert tabs.count() >= 9
+    first, last = tabs.first.bounding_box(), tabs.last.bounding_box()
+    assert first is not None
+    assert last is not None
+    assert first["y"] == last["y"]
+    assert page.evaluate(WHOLE_ROWS) >= 12
+
+
 def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Site) -> None:
     page = opened(site, 390, 844)
     assert page.evaluate(WHOLE_ROWS) >= 3
@@ -56,7 +73,28 @@ def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Si
     assert site.faults == []
 
 
-@pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
+each_screen = pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
+
+
+@each_screen
+@pytest.mark.parametrize("key", ["seceu-table-1", "emotionbench-2026"])
+def test_tables_of_others_show_as_many_models(site: Site, key: str, width: int, height: int, fewest: int) -> None:
+    page = opened(site, width, height, f"/rankings/{key}/")
+    assert page.evaluate(WHOLE_ROWS) >= fewest
+    clipped = """() => [...document.querySelectorAll("#board tbody th.model")].filter(each =>
+      each.scrollHeight > each.getBoundingClientRect().height + 1).map(each => each.textContent)"""
+    assert width < 900 or page.evaluate(clipped) == [], "a phone's rows are as tall as their names"
+    assert site.faults == []
+
+
+def test_the_warning_before_a_table_is_read_out_with_its_title(site: Site) -> None:
+    for width in (1280, 390):
+        page = opened(site, width, 844, "/rankings/seceu-table-1/")
+        expect(page.locator(".read-this")).to_contain_text("Read a high score with care")
+        expect(page.locator(".read-this p")).to_be_in_viewport()
+
+
+@each_screen
 def test_the_upright_heads_of_traits_leave_room_for_as_many_models(
     site: Site, width: int, height: int, fewest: int
 ) -> None:

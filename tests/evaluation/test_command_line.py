@@ -95,6 +95,17 @@ def test_the_walk_over_the_sentences_finds_what_it_looks_for() -> None:
         assert BARE.search(wrong), wrong
 
 
+def test_pages_name_commands_in_the_form_of_the_readme() -> None:
+    """Not by command_line(): a page must not say where the board lies on its machine."""
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("templates/**/*.html"))}
+    named = [(path, found) for path, text in pages.items() for found in re.finditer(r"manage\.py\s+\w+", text)]
+    assert len(named) >= 4
+    for path, found in named:
+        line = f".venv/bin/python {found[0]}"
+        assert pages[path][: found.end()].endswith(line), f"{path}: {found[0]}"
+        assert found[0].split(" ")[-1] in get_commands(), f"{path}: {found[0]}"
+
+
 def used() -> Iterator[tuple[str, list[str]]]:
     """Each call of command_line in the product, with the words that are constants."""
     for path in sorted([*ROOT.glob("evaluation/**/*.py"), *ROOT.glob("leaderboard/**/*.py")]):

@@ -11,7 +11,8 @@ from django.urls import reverse
 from evaluation.command_line import command_line
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
 from evaluation.runs.report import as_json, greeting, in_words, left_to_ask, page_of, path_of
-from leaderboard.pages.runs.page import answered_results, fault_rows
+from leaderboard.pages.runs.answered import answered_results
+from leaderboard.pages.runs.page import fault_rows
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 from tests.processes import ROOT, environment
 

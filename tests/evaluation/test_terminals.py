@@ -116,3 +116,27 @@ def test_a_file_under_any_name_is_imported(tmp_path: Path, name: bytes, changes:
 )
 def test_each_sign_has_a_form_in_ascii(sign: str, written: str) -> None:
     assert in_ascii(sign) == written
+
+
+def with_closed_pipes(*names: str) -> "subprocess.CompletedProcess[bytes]":
+    """The command whose outputs of these names go to a pipe that nobody reads any more, as behind `| head`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    out, err = (writer if name in names else subprocess.PIPE for name in ("stdout", "stderr"))
+    command = [sys.executable, "manage.py", "showmigrations"]
+    try:
+        return subprocess.run(command, cwd=ROOT, env=environment(""), stdout=out, stderr=err, check=False, timeout=120)
+    finally:
+        os.close(writer)
+
+
+def test_a_command_whose_reader_has_gone_ends_without_a_word_as_by_the_signal() -> None:
+    done = with_closed_pipes("stdout")
+    assert (done.returncode, done.stderr) == (141, b"")
+    assert with_closed_pipes("stdout", "stderr").returncode == 141
+
+
+def test_a_command_of_which_all_is_read_is_not_taken_for_one() -> None:
+    done = manage("showmigrations", "evaluation")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"0001_initial" in done.stdout

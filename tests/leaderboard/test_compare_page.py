@@ -46,6 +46,17 @@ def test_without_a_choice_the_page_explains_and_offers_the_two_leaders(client: C
     assert re.findall(r'type="checkbox" name="m" value="([a-z]+)"', html) == ["first", "second", "third"]
 
 
+def test_a_baseline_is_listed_and_not_offered_as_one_of_the_first_two(client: Client) -> None:
+    bank = make_bank(slug="scenes")
+    answered(bank, "rule", [9.5] * 5, origin=Origin.BASELINE)
+    for name, score in (("first", 9.0), ("second", 8.0)):
+        answered(bank, name, [score] * 5)
+    html = board(client, "/compare/")
+    assert 'href="?m=first&amp;m=second&amp;ranking=scenes"' in html
+    assert 'value="rule"' in html
+    assert "A published score alone cannot be compared item by item." in words(html)
+
+
 def test_without_a_choice_the_ranking_with_most_answers_is_offered_not_the_one_of_published_figures(
     client: Client,
 ) -> None:

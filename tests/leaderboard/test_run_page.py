@@ -132,6 +132,38 @@ def test_a_run_of_which_nothing_could_be_read_has_no_score_and_shows_three_sampl
     assert [f"not say, {number}." in html for number in range(1, 6)] == [True, True, True, False, False]
 
 
+def transcripts(html: str) -> list[str]:
+    return re.findall(r"<summary><b>Item (\d+)", html)
+
+
+def test_an_ended_run_shows_the_transcripts_of_its_worst_and_best_replies(client: Client) -> None:
+    run = open_run(9)
+    for number, score in enumerate((50.0, 10.0, 90.0, 60.0, 20.0, 80.0, 55.0, 45.0), start=1):
+        make_result(run, str(number), score=score)
+    html = page(client, f"/runs/{run.pk}/")
+    assert transcripts(html) == ["8", "7", "6"]
+    assert "The newest replies, unedited" in html
+    Run.objects.filter(pk=run.pk).update(status=Status.FINISHED, score=51.25, n_scored=8)
+    html = page(client, f"/runs/{run.pk}/")
+    assert transcripts(html) == ["2", "5", "6", "3"]
+    assert "The worst replies, then the best, unedited" in html
+    unread(run, 9, "cut off")
+    html = page(client, f"/runs/{run.pk}/")
+    assert transcripts(html) == ["9", "2", "5", "6", "3"]
+    assert "The first replies that could not be read, then the worst and the best, unedited" in html
+
+
+def test_what_a_reader_may_do_with_the_page_comes_after_all_that_it_tells(client: Client) -> None:
+    run = open_run()
+    answer_all(run, 5)
+    Run.objects.filter(pk=run.pk).update(
+        status=Status.FINISHED, score=100.0, n_scored=5, finished_at=datetime(2026, 1, 1, tzinfo=UTC)
+    )
+    html = page(client, f"/runs/{run.pk}/")
+    places = [html.index(each) for each in ("<h2>Manifest", ">Cite</summary>", "Report a mistake", "</main>")]
+    assert places == sorted(places)
+
+
 def test_replies_that_were_cut_off_are_counted(client: Client) -> None:
     run = make_run(bank=make_bank(171), published=True, status=Status.FAILED, failure_kind=FaultKind.PARSE)
     answer_all(run, 171, unread_ones=40)

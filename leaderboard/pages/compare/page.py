@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from evaluation.benchmarks.base import Measure
-from evaluation.models import ItemBank, ReferenceScore, Run
+from evaluation.models import ItemBank, Origin, ReferenceScore, Run
 from evaluation.statistics.arrays import Floats
 from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
 from leaderboard.kinds import kind_of
@@ -168,7 +168,8 @@ def compare_page(request: CompareRequest) -> ComparePage:
     by_item = not (ranking and kind_of(ranking.benchmark).why_not_by_item)
     compared = compared_models(models, ranking, bank) if ranking and bank and by_item else NOTHING
     found = found_choices(ranking, request.search, models)
-    leaders = found.shown[:2] if not models and not request.search else ()
+    competing = tuple(choice for choice in found.shown if choice.origin != Origin.BASELINE)
+    leaders = competing[:2] if not models and not request.search else ()
     return ComparePage(
         ranking=ranking,
         bank=bank,

@@ -134,7 +134,7 @@ def _compare_sentence(chosen: Sequence[Member]) -> str:
     gap = number(ahead.standing.score - behind.standing.score, 1)
     n = len(ahead.factors.keys() & behind.factors.keys())
     return (
-        f"{ahead.name} has {gap} points of alignment more than {behind.name}. Its changes lie nearer to people’s in "
+        f"{ahead.name} has {gap} more points of alignment than {behind.name}. Its changes are closer to people’s in "
         f"{_nearer(ahead, behind)} of {n} factors."
     )
 

@@ -228,7 +228,7 @@ def people_page(slug: str) -> PeoplePage | None:
     pleasant, unpleasant = rows[0].affects
     sentence = (
         f"After a situation their pleasant mood was {number(-pleasant.change, 1)} points lower than before and their "
-        f"unpleasant mood {number(unpleasant.change, 1)} points higher, of 40 that are possible."
+        f"unpleasant mood {number(unpleasant.change, 1)} points higher, on a scale 40 points wide."
     )
     moods = tuple(row for row in table if row.level in (ALL, EMOTION))
     return PeoplePage(bank, count(rows[0].n), sentence, moods, table)

@@ -1,7 +1,7 @@
 """Which rankings there are, what they are called, and a mark of what they hold."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,10 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Case, Count, F, Max, QuerySet, Subquery, Value, When
 
+from evaluation.benchmarks import JUDGES_OF
 from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore
 from evaluation.published_tables import PUBLISHED, benchmark_of
-from evaluation.runs.judging import slug_of
+from evaluation.runs.judging import judge_names, slug_of
 from leaderboard.models import HumanSet, Standing, StatisticsSection
 from leaderboard.pages.rankings.ready import told
 from leaderboard.pages.rankings.rows import unread_runs
@@ -26,7 +27,8 @@ BANK_COLUMNS = ("slug", "title", "benchmark", "pk", "n", "licence", "shown_hash"
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """A ranking that has a page. `bank_id` is None where figures are known and the bank is not loaded; `citation` is
-    how the bank wants to be cited, "" where it does not say; `variant` is that of the benchmark, "" for most."""
+    how the bank wants to be cited, "" where it does not say; `variant` is that of the benchmark, "" for most; `judges`
+    has slug -> name of those who rate its replies."""
 
     key: str
     title: str
@@ -37,6 +39,7 @@ class Ranking:
     bank_sha256: str = ""
     citation: str = ""
     variant: str = ""
+    judges: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def filled_rankings() -> dict[str, datetime]:
@@ -100,15 +103,23 @@ def facts_now() -> dict[str, Subquery]:
 
 
 def loaded_banks() -> dict[str, Ranking]:
-    """Slug -> the ranking of each bank under its own scoring rule."""
-    return {slug: Ranking(slug, *values) for slug, *values in counted_banks().values_list(*BANK_COLUMNS)}
+    """Slug -> the ranking of each bank under its own scoring rule. One query, and one where judges rate its replies."""
+    return with_judges(Ranking(*values) for values in counted_banks().values_list(*BANK_COLUMNS))
 
 
 def whole_banks() -> tuple[dict[str, Ranking], dict[int, ItemBank]]:
-    """`loaded_banks`, and the banks by primary key. One query."""
+    """`loaded_banks`, and the banks by primary key. As many queries as that."""
     banks = list(counted_banks())
     rankings = [Ranking(bank.slug, *(getattr(bank, name) for name in BANK_COLUMNS[1:])) for bank in banks]
-    return {ranking.key: ranking for ranking in rankings}, {bank.pk: bank for bank in banks}
+    return with_judges(rankings), {bank.pk: bank for bank in banks}
+
+
+def with_judges(rankings: Iterable[Ranking]) -> dict[str, Ranking]:
+    """Key -> ranking, with the names of the judges where they rate the replies of the bank."""
+    found = {ranking.key: ranking for ranking in rankings}
+    judged = [key for key, ranking in found.items() if ranking.benchmark in JUDGES_OF.values()]
+    names = judge_names() if judged else {}
+    return found | {key: replace(found[key], judges=names) for key in judged}
 
 
 def counted_banks() -> QuerySet[ItemBank]:
@@ -130,7 +141,7 @@ def described(key: str, banks: Mapping[str, Ranking]) -> Ranking:
     names = [bank.title, *([title_of(rule)] if rule != bank.benchmark else [])]
     if names[-1].startswith(f"{bank.title}, "):
         names = names[-1:]  # "SECEU, shuffled options", not "SECEU, SECEU, shuffled options"
-    own = [f"judged by {judge}"] if (judge := slug_of(variant)) else filter(None, [variant])
+    own = [f"judged by {bank.judges.get(judge, judge)}"] if (judge := slug_of(variant)) else filter(None, [variant])
     title = ", ".join([*(names[:1] if judge else names), *own])
     return replace(bank, key=key, title=title, benchmark=rule, variant=variant)
 

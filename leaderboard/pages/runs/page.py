@@ -3,17 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import NamedTuple
 
 from django.core.paginator import Paginator
-from django.db.models import Case, When
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Measure, Summary
 from evaluation.benchmarks.eqbench_summary import STRICT_SCORE
-from evaluation.disclosure import counted_part, failure_of, manifest_of, observed_in
-from evaluation.models import FaultKind, ItemBank, ItemResult, ItemState, Origin, Run
+from evaluation.disclosure import failure_of, manifest_of, observed_in
+from evaluation.models import FaultKind, ItemState, Origin, Run
 from evaluation.runs.summaries import StrictFigures, asked_bank, item_scores, strict_figures, summary_fields
 from evaluation.runs.unread import short_reason
 from evaluation.statistics.score_interval import half_of, is_without_spread
@@ -21,6 +18,7 @@ from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, Kind, ShownPart, shown
 from leaderboard.pages.rankings.page import PageLinks, page_links
+from leaderboard.pages.runs.answered import Answered, answered_results, samples_of, shown_items
 from leaderboard.pages.runs.context import (
     Comparison,
     Outlook,
@@ -43,27 +41,8 @@ from leaderboard.wording.sentences import Progress, State
 from leaderboard.wording.vouching import words_of
 
 ITEMS_A_PAGE = 25
-ENDS = 4  # items of an ended run at each end of its scores; of an open one so many twice, the newest
-SAMPLES = 3
-COUNT_COLUMNS = (
-    "state", "repeat", "answer", "reading", "reason", "flags", "score", "part", "other_parts", "latency_ms",
-    "created_at", "run_id", "item__number",
-)  # fmt: skip
 PACE_OVER = 40  # newest results from which the pace is taken
 SHORTEST_PACE_SECONDS = 1.0
-
-
-class Answered(NamedTuple):
-    """What counts need of a result; `state`, `score` and `reason` are those of the part that counts."""
-
-    pk: int
-    number: int
-    repeat: int
-    state: str
-    score: float | None
-    reason: str
-    latency_ms: int | None
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +119,7 @@ class RunPage:
     faults: tuple[FaultRow, ...]
     shown_items: tuple[ItemRow, ...]
     samples: tuple[ItemRow, ...]
+    samples_are: str
     manifest: tuple[tuple[str, str], ...]
     sealed: bool
     comparison: Comparison | None
@@ -200,6 +180,9 @@ def run_page(run: Run, way: Way) -> RunPage:
         faults=fault_rows(run, answered),
         shown_items=shown_items(run, answered),
         samples=samples_of(run, answered),
+        samples_are=sentences.samples(
+            progress.unread, has_ends=not run.is_open and any(result.score is not None for result in answered)
+        ),
         manifest=tuple(flat(manifest)),
         sealed=run.manifest is not None,
         comparison=comparison_of(run),
@@ -225,27 +208,6 @@ def further_figures(run: Run) -> tuple[FigureRow, ...]:
         FigureRow(measure.title, figure(run.figures[measure.key].get("value"), measure), measure.unit)
         for measure in measures_of(run.benchmark)[1:]
         if measure.key in run.figures and measure.key != STRICT_SCORE
-    )
-
-
-def answered_results(run: Run) -> list[Answered]:
-    """One entry a stored result, in order of item and repeat."""
-    rows = run.results.select_related("item").only(*COUNT_COLUMNS).order_by("item__number", "repeat")
-    return [answered_result(row, run.bank) for row in rows]
-
-
-def answered_result(row: ItemResult, bank: ItemBank) -> Answered:
-    part = counted_part(row, bank)
-    read = ItemState.UNREAD if part["answer"] is None else ItemState.READ
-    return Answered(
-        pk=row.pk,
-        number=row.item.number,
-        repeat=row.repeat,
-        state=ItemState.FAULT if row.state == ItemState.FAULT else read,
-        score=part["score"],
-        reason=part["reason"],
-        latency_ms=row.latency_ms,
-        created_at=row.created_at,
     )
 
 
@@ -340,29 +302,6 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
         )
         for kind in kinds
     )
-
-
-def shown_items(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
-    """The newest results of an open run; of an ended one the worst and the best by score, the worst first."""
-    if run.is_open:
-        return item_rows(run, run.results.order_by("-pk")[: 2 * ENDS])
-    measure = item_measure(run.benchmark)
-    scored = [(measure.turned(each.score), each.pk) for each in answered if each.score is not None]
-    ordered = [pk for _, pk in sorted(scored)]
-    wanted = ordered if len(ordered) <= 2 * ENDS else [*ordered[:ENDS], *ordered[-ENDS:]]
-    if not wanted:
-        return ()
-    in_order = Case(*(When(pk=pk, then=at) for at, pk in enumerate(wanted)))
-    return item_rows(run, run.results.filter(pk__in=wanted).order_by(in_order))
-
-
-def samples_of(run: Run, answered: Sequence[Answered]) -> tuple[ItemRow, ...]:
-    """Three transcripts: of items that could not be read, else of the newest. None where the texts are not public."""
-    if not run.bank.shows_texts:
-        return ()
-    unread = [result.pk for result in answered if result.state == ItemState.UNREAD][:SAMPLES]
-    results = run.results.filter(pk__in=unread).order_by("pk") if unread else run.results.order_by("-pk")[:SAMPLES]
-    return item_rows(run, results, with_texts=True)
 
 
 def items_page(run: Run, way: Way, *, page: str, only_unread: bool, item: str = "") -> ItemsPage:

@@ -13,8 +13,9 @@ from evaluation.models import KeyEvent, Run, Status
 from leaderboard.drawings.queue import QueueDrawing, queue_drawing
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.models import Submission
+from leaderboard.pages.runs.answered import answered_results, unread_samples
 from leaderboard.pages.runs.items import ItemRow
-from leaderboard.pages.runs.page import FaultRow, answered_results, fault_rows, progress_of, samples_of, strip_cells
+from leaderboard.pages.runs.page import FaultRow, fault_rows, progress_of, strip_cells
 from leaderboard.pages.shared.measures import item_measure
 from leaderboard.pages.submissions.queueing import Place, place_of, silence
 from leaderboard.rounding import day
@@ -164,7 +165,7 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         silence=silence(run),
         strip=strip(strip_cells(answered), run.n_items, item_measure(run.benchmark), is_open=run.is_open),
         faults=tuple(row for row in fault_rows(run, answered) if row.count),
-        samples=samples_of(run, answered) if replies and progress.unread else (),
+        samples=unread_samples(run, answered) if replies and progress.unread else (),
         listed=whether_listed(run, submission),
         failure=failure_of(run),
     )

@@ -17,6 +17,7 @@ from leaderboard.study.states import GroupState, ParticipationState
 from tests.evaluation.judged import JUDGED, gathered, make_judge, prompt_bank
 from tests.factories import make_model, make_result
 from tests.leaderboard.pages import flat
+from tests.leaderboard.staff import root
 from tests.leaderboard.study.making import make_participation, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -179,6 +180,21 @@ def test_two_judges_have_rankings_of_their_own_and_neither_holds_the_others_numb
         tabs = page.partition('aria-label="Benchmark"')[2].partition("</nav>")[0]
         assert f'href="/rankings/{key}/" aria-current="page"' in tabs
         assert f'href="/rankings/{other}/"' not in tabs
+
+
+def test_a_ranking_is_titled_by_the_name_of_its_judge_and_not_by_its_slug(bank: Any) -> None:
+    judge = make_judge("Maker’s Judge 4.1")
+    assert judge.slug != judge.name
+    run = judged(judge, of("Maker", "maker/model", bank=bank), 30)
+    refresh_standings()
+    own = f"/models/{run.model.slug}/"
+    title = f"{bank.title}, judged by Maker’s Judge 4.1"
+    address = f"/rankings/{judge_page(judge).ranking}/"
+    assert f"<title>Rankings, {title} · EQ Leaderboard</title>" in html(address)
+    assert title in html(own)
+    staff = flat(root().get("/admin/leaderboard/standing/").content.decode())
+    assert title in staff
+    assert f"judged by {judge.slug}" not in html(address) + html(own) + staff
 
 
 def test_the_pages_of_both_runs_say_what_they_are(bank: Any) -> None:
