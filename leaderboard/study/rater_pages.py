@@ -24,11 +24,12 @@ View = Callable[..., HttpResponse]
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """A page of one heading and one sentence."""
+    """A page of one heading and one sentence. `after_texts`: its reader may have read texts that upset."""
 
     title: str
     text: str
     status: int = 200
+    after_texts: bool = False
 
 
 SAYINGS = {
@@ -39,10 +40,15 @@ SAYINGS = {
     "expired": Saying(
         "Your time is over",
         "You were away for too long, so your place went to someone else. Your answers do not count.",
+        after_texts=True,
     ),
-    "withdrawn": Saying("Your ratings are deleted", "You have withdrawn. Nothing that you answered is left."),
+    "withdrawn": Saying(
+        "Your ratings are deleted", "You have withdrawn. Nothing that you answered is left.", after_texts=True
+    ),
     "too-late": Saying(
-        "It is too late to withdraw", "Your group is closed and its results are computed. Please write to the contact."
+        "It is too late to withdraw",
+        "Your group is closed and its results are computed. Please write to the contact.",
+        after_texts=True,
     ),
     "many": Saying("Too many tries", "Too many tries came from your network. Please wait ten minutes.", 429),
     "cookies": Saying(

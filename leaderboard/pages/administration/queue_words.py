@@ -76,7 +76,7 @@ def line_waiting(run: Run, now: datetime) -> Line:
     when = f"Next try in {duration(left)}." if left > 0 else "The next try is due."
     return Line(
         run,
-        since=f"next try {moment(due)}",
+        since=f"until {moment(due)}",
         state=f"{when} {failure_of(run) or 'No reason is stored.'}",
         progress=f"{counted(run.waits, 'wait')} so far",
         stalled=late,

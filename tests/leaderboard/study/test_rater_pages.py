@@ -224,7 +224,10 @@ def test_the_batch_of_an_expired_rater_is_free_and_his_answers_stay_uncounted(ra
     Participation.objects.update(active_at=timezone.now() - timedelta(minutes=61))
     assert expire_reservations() == 1
     assert rater.post("2/", v=3)["Location"] == f"{rater.base}over/"
-    assert "Your time is over" in text(rater.get("over/"))
+    Study.objects.update(help_text="Somebody to talk to")
+    over = text(rater.get("over/"))
+    assert "Your time is over" in over
+    assert "Somebody to talk to" in over
     assert Rating.objects.count() == 1
     assert Rater(rater.study, PLAIN).enter()["Location"] == f"{rater.base}go-on/"
 
@@ -241,7 +244,10 @@ def test_a_full_study_says_so_and_stores_nothing(study: Study) -> None:
         Rater(study, f"rater{number}").begin()
     late = Rater(study, "late")
     late.enter()
-    assert "No place is free" in text(late.consent())
+    Study.objects.update(help_text="Somebody to talk to")
+    full = text(late.consent())
+    assert "No place is free" in full
+    assert "upset" not in full, "nobody who was turned away has read anything"
     assert Participation.objects.count() == 4
     assert {group.participations.count() for group in study.groups.all()} == {2}
 
