@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.board_address import running_address
 from evaluation.command_line import command_line
-from evaluation.models import ItemState, Run, Status
+from evaluation.models import FaultKind, ItemState, Run, Status
 from evaluation.runs.summaries import strict_figures
 from evaluation.runs.unread import unread_reasons
 from evaluation.statistics.score_interval import half_of, is_without_spread
@@ -186,8 +186,13 @@ def _advice(run: Run) -> Iterable[str]:
 
 
 def _advice_by_kind(run: Run) -> list[str]:
-    """What the run's page advises: a sentence for each kind of fault that the run had. The engine knows no page."""
+    """What the run's page advises: a sentence for each kind of fault that the run had. The engine knows no page.
+
+    Where each item got its reply, what was wrong with the endpoint on the way there needs no advice any more.
+    """
     advice: dict[str, str] = import_string(settings.RUN_ADVICE)(run, unread_reasons(run))
+    if run.failure_kind == FaultKind.PARSE and not left_to_ask(run):
+        advice = {FaultKind.PARSE: advice[FaultKind.PARSE]}
     return [sentence for sentence in advice.values() if sentence]
 
 

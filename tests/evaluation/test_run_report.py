@@ -73,6 +73,14 @@ def test_after_a_run_that_nothing_can_help_no_going_on_is_advised() -> None:
     assert "What to do: Read the replies on the run's page." in words
 
 
+def test_a_run_that_got_all_replies_needs_no_advice_on_its_endpoint() -> None:
+    run = parse_failure()
+    run.fault_counts = {FaultKind.ENDPOINT: 20}
+    words = in_words(run, key_variable=None, taken=True)
+    assert words.count("What to do: ") == 1
+    assert "What to do: Read the replies on the run's page." in words
+
+
 @pytest.mark.parametrize("kind", [FaultKind.ENDPOINT, FaultKind.PLATFORM, FaultKind.MODEL, FaultKind.PARSE])
 def test_a_run_with_items_left_to_ask_names_the_command_that_asks_them(kind: FaultKind) -> None:
     run = command_run(status=Status.FAILED, failure_kind=kind, failure_message="It is over.")
