@@ -172,9 +172,9 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _read(paths: Iterable[Path], folder: Path) -> dict[str, bytes]:
-    """By name below the folder; without those that a process takes away meanwhile, such as a journal."""
+    """By name below the folder; without sockets, and without what a process takes away meanwhile, such as a journal."""
     found = {}
-    for path in paths:
-        with suppress(FileNotFoundError, IsADirectoryError):
+    for path in filter(Path.is_file, paths):
+        with suppress(FileNotFoundError):
             found[str(path.relative_to(folder))] = path.read_bytes()
     return found
