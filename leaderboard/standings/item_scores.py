@@ -85,7 +85,8 @@ def cells_of(source: Source, origin: str, models: Sequence[int], left_out: Seque
     if left_out:
         results = results.exclude(run__in=left_out)
     found = summed_cells(results, n_values)
-    return found[np.isin(found[:, 0], models)]
+    # By a table of whole numbers: the search among sorted ones would load numpy's masked arrays.
+    return found[np.isin(found[:, 0].astype(np.int64), np.array(models, np.int64), kind="table")]
 
 
 def summed_cells(results: QuerySet[ItemResult], n_values: int) -> Floats:
