@@ -10,7 +10,7 @@ import sys
 import tempfile
 from datetime import timedelta
 from hashlib import sha256
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
@@ -102,17 +102,9 @@ def networks(name: str, default: list[str]) -> list[str]:
 
 
 def site_url() -> str:
-    """Where visitors find this site, as far as that can be known from here; "" where it cannot. Under DEBUG the board
-    itself says where it runs (evaluation.board_address)."""
-    hosts = [host for host in ALLOWED_HOSTS if host[:1] not in ".*" and not is_loopback(host)]
+    """Where visitors find this site; "" where that is not known, and under DEBUG, where the board itself tells it."""
+    hosts = [host for host in ALLOWED_HOSTS if host[:1] not in ".*" and host not in ("localhost", "127.0.0.1", "[::1]")]
     return f"https://{hosts[0]}" if hosts and not DEBUG else ""
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 check_fernet_keys(ENDPOINT_KEYS or [""])
