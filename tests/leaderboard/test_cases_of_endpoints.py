@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.mail import EmailMessage, get_connection
 from django.test import Client
 
 from evaluation.demo.server import make_app
@@ -137,9 +138,22 @@ def comes_to_its_end(client: Client, submission: Submission) -> None:
 
 
 def texts_in(folder: Path) -> list[str]:
-    """The mails that are written to their end, whose last sentence is there."""
-    texts = [path.read_text() for path in folder.iterdir()] if folder.is_dir() else []
-    return [text for text in texts if "Keep this address private" in text]
+    """The mails that are written to their end, behind which a line of dashes stands.
+
+    One file may hold several: it is named by its second and by the memory address of what wrote it, which the next
+    often gets as well.
+    """
+    files = [path.read_text() for path in folder.iterdir()] if folder.is_dir() else []
+    return [mail for text in files for mail in text.split("-" * 79 + "\n")[:-1]]
+
+
+def test_mails_sent_within_one_second_are_told_apart(tmp_path: Path) -> None:
+    connection = get_connection("django.core.mail.backends.filebased.EmailBackend", file_path=str(tmp_path))
+    sent = [EmailMessage("Subject", f"Text {n}", "board@models.example", ["a@models.example"]) for n in (1, 2)]
+    connection.send_messages(sent)
+    connection.close()
+    assert len(list(tmp_path.iterdir())) == 1
+    assert [n for n, text in enumerate(texts_in(tmp_path), 1) if f"Text {n}" in text] == [1, 2]
 
 
 def test_p17_replies_that_are_all_unreadable_give_no_score_no_rank_and_three_samples(
