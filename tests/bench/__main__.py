@@ -3,6 +3,9 @@
 The limit of a pass is ceil(items / concurrency) times the endpoint's latency: no client can be faster. Times by the
 clock mean something on a quiet machine alone: the load that the bench met is its first line, and above QUIET it ends
 with status 2, whatever it measured. `python -m tests.bench command` measures the command alone.
+
+A machine that is quiet inside may share its processors with others outside. These can only add, so of what takes few
+seconds the least of three is given, as `timeit` advises; of memory the most.
 """
 
 import json
@@ -26,6 +29,7 @@ from tests.bench.strangers import stranger_figures
 
 LATENCY_SECONDS = 0.2
 RATIOS = {1: 1.03, 8: 1.05, 32: 1.10, 64: 1.25}
+TRIES = {1: 1, 8: 3, 32: 3, 64: 3}  # one after another takes 35 s by itself, in which little weighs
 WALL_SECONDS, CPU_SECONDS, PEAK_MEGABYTES = 2.2, 1.2, 85  # of `evaluate`: 171 items, 32 at once, 200 ms
 QUIET = 0.5  # load average over a minute
 MISSED, BUSY = 1, 2
@@ -67,12 +71,13 @@ def pass_through_command(concurrency: int) -> tuple[float, Cost]:
 
 def pass_figures() -> Iterator[Figure]:
     for concurrency, target in RATIOS.items():
-        ratio, cost = pass_through_command(concurrency)
-        yield Figure(f"requests of a pass against the limit, {concurrency} in flight", ratio, target, "×")
+        ratios, costs = zip(*(pass_through_command(concurrency) for _ in range(TRIES[concurrency])), strict=True)
+        yield Figure(f"requests of a pass against the limit, {concurrency} in flight", min(ratios), target, "×")
         if concurrency == 32:
-            yield Figure("evaluate as a whole at 32: wall", cost.wall, WALL_SECONDS, "s")
-            yield Figure("evaluate as a whole at 32: CPU", cost.cpu, CPU_SECONDS, "s")
-            yield Figure("evaluate as a whole at 32: peak memory", cost.megabytes, PEAK_MEGABYTES, "MB")
+            yield Figure("evaluate as a whole at 32: wall", min(cost.wall for cost in costs), WALL_SECONDS, "s")
+            yield Figure("evaluate as a whole at 32: CPU", min(cost.cpu for cost in costs), CPU_SECONDS, "s")
+            most = max(cost.megabytes for cost in costs)
+            yield Figure("evaluate as a whole at 32: peak memory", most, PEAK_MEGABYTES, "MB")
 
 
 def limited_figures() -> Iterator[Figure]:
