@@ -204,9 +204,32 @@ def test_a_model_with_a_published_score_alone_shares_no_items(client: Client) ->
     two_models(bank)
     publish(make_model("maker/paper", slug="paper"), "scenes", 70.0)
     html = board(client, "/compare/?m=alpha&m=paper")
-    assert "<h1>These models share no items</h1>" in html
+    assert "These models share no items, so a test by item is not possible." in words(html)
     expected = "paper has only a published score on Own scenes, without answers, so it shares no items"
     assert expected in words(html)
+    assert "the same items" not in words(html)
+
+
+def test_of_models_that_share_no_items_the_verdict_of_the_ranking_is_told(client: Client) -> None:
+    for name, score in (("low", 40.0), ("first", 80.0), ("second", 79.5)):
+        publish(make_model(f"maker/{name}", slug=name), "eq-bench-v2", score)
+    html = board(client, "/compare/?m=second&m=first")
+    assert "<h1><bdi>first</bdi> and <bdi>second</bdi> are tied</h1>" in html
+    assert "The ranking of EQ-Bench v2 compares their scores and errors." in words(html)
+    assert "<h1><bdi>first</bdi> is ahead of <bdi>low</bdi></h1>" in page(client, "/compare/?m=low&m=first")
+    html = page(client, "/compare/?m=low&m=first&m=second")
+    assert "<h1>1 of 3 pairs are tied</h1>" in html
+    for told in ("first and second are tied.", "first is ahead of low.", "second is ahead of low."):
+        assert told in words(html)
+
+
+def test_a_model_without_answers_beside_two_with_answers_is_told_by_the_ranking(client: Client) -> None:
+    bank = make_bank(slug="scenes", title="Own scenes")
+    two_models(bank)
+    publish(make_model("maker/paper", slug="paper"), "scenes", 5.0)
+    html = board(client, "/compare/?m=alpha&m=beta&m=paper")
+    assert "<h1><bdi>alpha</bdi> and <bdi>beta</bdi> are tied</h1>" in html
+    assert "alpha and paper are tied in the ranking; they share no items." in words(html)
 
 
 def test_models_of_different_banks_share_no_items(client: Client) -> None:
@@ -221,7 +244,8 @@ def test_two_models_of_one_bank_may_have_no_item_that_both_answered(client: Clie
     bank = make_bank(4, slug="scenes")
     answered(bank, "alpha", [9, 8, None, None])
     answered(bank, "beta", [None, None, 6, 7])
-    assert "<h1>These models share no items</h1>" in board(client, "/compare/?m=alpha&m=beta")
+    html = board(client, "/compare/?m=alpha&m=beta")
+    assert "These models share no items, so a test by item is not possible." in words(html)
 
 
 def test_the_ranking_in_which_most_of_the_models_have_answers_is_taken(client: Client) -> None:

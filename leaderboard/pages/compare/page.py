@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -21,7 +22,7 @@ from leaderboard.models import Standing
 from leaderboard.pages.compare.choices import Choice, Choices, answered_rankings, choices
 from leaderboard.pages.compare.families import EmotionFamilies, emotion_families
 from leaderboard.pages.compare.items import ItemLine, Telling, compared_items, item_lines, tellings
-from leaderboard.pages.compare.pairs import MatrixRow, Pairs, Side, matrix_of, tested_pairs
+from leaderboard.pages.compare.pairs import MatrixRow, PairRow, Pairs, Side, matrix_of, tested_pairs
 from leaderboard.pages.items.bank_items import notice_of
 from leaderboard.pages.rankings.columns import REFERENCES
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, whole_banks
@@ -86,8 +87,20 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the ranking says of two models that share no item; `ahead` has the better score, also where `tied`."""
+
+    ahead: ModelRow
+    behind: ModelRow
+    tied: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ComparePage:
-    """`unknown` names what no model is called; `n_asked` counts all asked for, of which at most four are taken."""
+    """`unknown` names what no model is called; `n_asked` counts all asked for, of which at most four are taken.
+
+    `verdicts` are those of the ranking on the pairs that share no item.
+    """
 
     ranking: Ranking | None
     bank: ItemBank | None
@@ -97,6 +110,7 @@ class ComparePage:
     headline: str
     lede: str
     compared: Compared
+    verdicts: tuple[Verdict, ...]
     unknown: tuple[str, ...]
     n_asked: int
     search: str
@@ -107,6 +121,11 @@ class ComparePage:
     @property
     def benchmark(self) -> str:
         return self.ranking.benchmark if self.ranking else ""
+
+    @property
+    def first(self) -> PairRow | Verdict | None:
+        """The pair that the headline names where there is one pair alone."""
+        return next(iter(self.compared.pairs.rows or self.verdicts), None)
 
     @property
     def measure(self) -> Measure:
@@ -168,6 +187,7 @@ def compare_page(request: CompareRequest) -> ComparePage:
     by_item = not (ranking and kind_of(ranking.benchmark).why_not_by_item)
     compared = compared_models(models, ranking, bank) if ranking and bank and by_item else NOTHING
     found = found_choices(ranking, request.search, models)
+    verdicts = verdicts_of(models, ranking, compared.pairs) if ranking and by_item else ()
     competing = tuple(choice for choice in found.shown if choice.origin != Origin.BASELINE)
     leaders = competing[:2] if not models and not request.search else ()
     return ComparePage(
@@ -176,11 +196,12 @@ def compare_page(request: CompareRequest) -> ComparePage:
         rankings=tuple((each, described(each, banks).title) for each in filled),
         models=models,
         score_ticks=ticks(scale, tick_text),
-        headline=comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows]),
+        headline=headline_of(compared, verdicts),
         lede=comparing.shared_text(
             [pair.difference.n for pair in compared.pairs.rows], ranking.title if ranking else ""
         ),
         compared=compared,
+        verdicts=verdicts,
         unknown=tuple(slug for slug in asked[:MOST] if slug not in standings),
         n_asked=len(asked),
         search=request.search,
@@ -188,6 +209,14 @@ def compare_page(request: CompareRequest) -> ComparePage:
         leaders=leaders,
         leaders_link=address([leader.slug for leader in leaders], key),
     )
+
+
+def headline_of(compared: Compared, verdicts: Sequence[Verdict]) -> str:
+    """The finding over the tested pairs; where there is none, over those that the ranking alone decides."""
+    if compared.pairs.rows:
+        return comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows])
+    told = {row.kind for verdict in verdicts for row in (verdict.ahead, verdict.behind)}
+    return comparing.headline(len(told), [verdict.tied for verdict in verdicts])
 
 
 def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
@@ -354,6 +383,20 @@ def sides_of(models: Sequence[ModelRow], scores: Floats, ranking: str) -> tuple[
         for each, own in zip(models, scores, strict=True)
         if each.standing
     )
+
+
+def verdicts_of(models: Sequence[ModelRow], ranking: Ranking, pairs: Pairs) -> tuple[Verdict, ...]:
+    """What the ranking's table says of ranked models that share no item, best first. One query, or none."""
+    tested = {frozenset((pair.ahead.kind, pair.behind.kind)) for pair in pairs.rows}
+    ranked = sorted((each.standing.rank, at) for at, each in enumerate(models) if each.standing and each.standing.rank)
+    rows = [models[at] for _, at in ranked]
+    left = [
+        (i, j)
+        for i, j in combinations(range(len(rows)), 2)
+        if frozenset((rows[i].kind, rows[j].kind)) not in tested
+    ]
+    table = ahead_among(ranking.key, [row.standing.model_id for row in rows if row.standing]) if left else None
+    return () if table is None else tuple(Verdict(rows[i], rows[j], tied=not table[i, j]) for i, j in left)
 
 
 def counted_runs(run_ids: Sequence[int]) -> list[CountedRun]:
