@@ -46,7 +46,10 @@ class PublishedTable:
 
 
 def _trait(key: str, title: str) -> Measure:
-    note = f"How {title} the judge finds the model in its conversations, from 0 to 20. It is a trait, and no merit."
+    note = (
+        f"How {title} the judge finds the model in its conversations, from 0 to 20. It describes the model; more is "
+        "not better."
+    )
     return Measure(key, title, "of 20", 1, "neither", 0, 20, note)
 
 
@@ -55,7 +58,7 @@ TRAITS = (
     _trait("safe", "safe"),
     _trait("assertive", "assertive"),
     replace(
-        _trait("social_iq", "social IQ"), note="How well the judge finds that the model reads people, from 0 to 20."
+        _trait("social_iq", "social IQ"), note="How well the model reads people, in the judge’s view, from 0 to 20."
     ),
     _trait("warm", "warm"),
     _trait("analytical", "analytical"),
@@ -64,7 +67,7 @@ TRAITS = (
         _trait("empathy", "empathy"), note="How much empathy the judge finds in the model’s replies, from 0 to 20."
     ),
     _trait("compliant", "compliant"),
-    replace(_trait("moral", "moralising"), note="How much the judge finds that the model moralises, from 0 to 20."),
+    replace(_trait("moral", "moralising"), note="How much the model moralises, in the judge’s view, from 0 to 20."),
     _trait("pragmatic", "pragmatic"),
 )
 
@@ -87,13 +90,13 @@ EQ_BENCH_3 = PublishedTable(
     source_url="https://eqbench.com/",
     licence="none seen; figures alone are quoted",
     retrieved="2026",
-    lede="EQ-Bench 3 plays 45 scenes with each model. Another model judges: Elo compares two models, the rubric "
-    "marks one. We quote the authors’ figures unchecked.",
-    note="Two models are tied unless their published 95 % intervals tell them apart: a two-sided test at 5 % on the "
-    "difference of the two ratings, without correction.",
+    lede="EQ-Bench 3 plays 45 scenes with each model, and another model judges. Elo comes from comparing models in "
+    "pairs, the rubric from marking each conversation alone. We quote the authors’ figures unchecked.",
+    note="A rank is a place by rating. Two models are tied unless their published 95 % intervals tell them apart: a "
+    "two-sided test at 5 % on the difference of the two ratings, without correction.",
     below=(
-        "Traits are shaded by ninths of their column: the darkest ninth of the models has the most of a trait.",
-        "The judge and the scenes decide what a high rating means; it is no measure of what people prefer.",
+        "Traits are shaded within each column: the more of a trait a model has, the darker its cell.",
+        "The judge and the scenes decide what a high rating means; it does not measure what people prefer.",
     ),
     has_intervals=True,
     heat=tuple(measure.key for measure in TRAITS),
@@ -108,25 +111,16 @@ _CONDITIONS = (
     ("eq_two_shot_step", "Two-shot, steps", "the prompt with two worked examples and “step by step”"),
 )
 
-_SHORT = {
-    "eq": ("EQ", "people: 100"),
-    "distance": ("Distance", "low is good"),
-    "percent_worse": ("Better than", "% of people"),
-    "pattern_r": ("Pattern r", "with people"),
-    "pattern_percent": ("r above", "% of people"),
-}
+_OF_PAPER = ("eq", "distance", "percent_worse", "pattern_r", "pattern_percent")
+
 
 SECEU_TABLE_1 = PublishedTable(
     key="seceu-table-1",
     title="SECEU (published)",
     measures=(
+                *(measure for measure in BENCHMARKS["seceu"].measures if measure.key in _OF_PAPER),
         *(
-            replace(measure, title=_SHORT[measure.key][0], unit=_SHORT[measure.key][1])
-            for measure in BENCHMARKS["seceu"].measures
-            if measure.key in _SHORT
-        ),
-        *(
-            Measure(key, title, "EQ", 0, "higher", 0, 151, f"EQ with {words}; the paper gave it to few models.")
+            Measure(key, title, "EQ", 0, "higher", 0, 151, f"EQ with {words}. A dash: the paper prints none.")
             for key, title, words in _CONDITIONS
         ),
         Measure(
@@ -140,19 +134,20 @@ SECEU_TABLE_1 = PublishedTable(
     retrieved="2023-12-10",
     best_of="the best of up to five prompts",
     lede="Models of early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 is the mean of 541 "
-    "people; 15 points are one standard deviation. Each score is from its best prompt.",
+    "people; 15 points are one standard deviation. The paper gave each model up to five prompts and ranks it by "
+    "its best score.",
     warning="Answering 4, 3, 2, 1 to every item gets EQ 121.6, above GPT-4’s 117: the first option is the strongest "
     "feeling on 32 of 40 items.",
-    note="The paper prints one score for each model and prompt, without repeats and without an interval. So ranks have "
-    "no range here.",
+    note="A rank is a place by score. The paper prints one score for each model and prompt, without repeats and "
+    "without an interval, so no range of possible ranks can be given.",
     below=(
         (
             "Three models failed, since they answered too few items: LLaMA left 40 of 40 unanswered, Fastchat 31 and "
             "RWKV-v4 31, with the direct prompt."
         ),
         (
-            "The paper ranks each model by its best prompt, and so does this table. The five columns of prompts show "
-            "all 25 completed runs. The paper lists GPT-3.5-turbo at 103, though one of its prompts got 105."
+            "The five columns of prompts show all 25 completed runs. We quote the paper’s ranking as it is: it lists "
+            "GPT-3.5-turbo at 103, though one of its prompts got 105."
         ),
         (
             "The 541 people are students in China, aged 17 to 30. Items and average answers have been public since "
@@ -177,17 +172,17 @@ EMOTION_BENCH_2026 = PublishedTable(
     ),
     source_name="CUHK-ARISE/EmotionBench, the authors’ page of 9 January 2026; LLaMA-3.1-8B from their released runs",
     source_url="https://github.com/CUHK-ARISE/EmotionBench",
-    licence="GPL-3.0, research use only; means alone are quoted",
+    licence="GPL-3.0, research use only; we quote only means",
     retrieved="2026-01-09",
     lede="A model fills in a mood questionnaire, imagines one of 175 upsetting situations, and fills it in again. "
-    "1,266 people did the same. Alignment says how close the model’s moods are to theirs. This board computed it "
-    "from the authors’ published means.",
-    note="The prompt, the plan and the number of runs behind these means are not known. So no interval can be given, "
-    "and ranks have no range.",
+    "1,266 people did the same. Alignment says how close the model’s moods are to theirs. The authors publish the "
+    "mean moods; this board computed alignment from them.",
+    note="A rank is a place by score. The authors do not say which prompt and how many runs are behind their means, so "
+    "no interval and no range of possible ranks can be given.",
     below=(
         (
-            "“One half of the people” compares half of the 1,266 with the other half: even two groups of people "
-            "only reach 80.3. The mood of all people stands beside it."
+            "The line for people compares one half of the 1,266 people with the other half: even two groups of people "
+            "only reach 80.3. Its four columns of mood show the means of all 1,266."
         ),
         (
             "The authors released the runs of seven models; six of them are in this table. Once an operator has "

@@ -85,7 +85,7 @@ class SubmissionForm(forms.Form):
     weights = forms.ChoiceField(
         label="Weights",
         required=False,
-        choices=[("open", "Open: anybody can download them"), ("closed", "Closed"), ("", "Not said")],
+        choices=[("open", "Open: anybody can download them"), ("closed", "Closed"), ("", "Unknown")],
         widget=forms.RadioSelect,
         error_messages=says("Choose one of the three."),
         help_text="For the filter on the board.",
@@ -192,7 +192,7 @@ class SubmissionForm(forms.Form):
     contact = ContactField(
         label="Contact e-mail",
         required=False,
-        help_text="We mail you now, if something goes wrong, when the run ends and when it is listed. "
+        help_text="You get mail when you submit, when the run ends, when it is listed, and if something goes wrong. "
         "Never shown or passed on. Optional.",
     )
     publish_consent = forms.ChoiceField(
@@ -204,7 +204,7 @@ class SubmissionForm(forms.Form):
         ],
         widget=forms.RadioSelect,
         error_messages=says(WHICH_RESULT),
-        help_text="You can publish it later with one press, or withdraw it.",
+        help_text="You can publish it later with one click, or withdraw it.",
     )
     judging_consent = forms.BooleanField(
         label="Send the replies to the LLM judges of this board",

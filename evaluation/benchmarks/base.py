@@ -31,6 +31,7 @@ class Measure:
     high: float | None = None
     note: str = ""  # one sentence: legend, file notes, API docs
     shown: bool = True  # a column of the ranking unless unticked
+    under: str = ""  # below the head of its column, where that is not the unit
 
     def turned(self, value: float) -> float:
         """The value, turned where lower is better, so that the higher one is the better one behind this."""

@@ -9,6 +9,8 @@ from math import exp
 FULL_MARKS = 10.0
 ADJUSTMENT = 0.7477
 """Chosen by the authors so that random answers score about zero."""
+HEIGHT, SLOPE, MIDDLE = 6.5, 1.2, 4.0
+"""Of the curve that a difference below 5 costs by."""
 V1_SUM = 10.0
 """What the ratings of v1 are brought to, and what its references sum to."""
 
@@ -33,7 +35,7 @@ def code_penalty(difference: float) -> float:
 
 
 def _curve(difference: float) -> float:
-    return 6.5 / (1 + exp(-1.2 * (difference - 4)))
+    return HEIGHT / (1 + exp(-SLOPE * (difference - MIDDLE)))
 
 
 def full_scale_points(values: Sequence[float], reference: Sequence[float]) -> float:

@@ -83,7 +83,7 @@ class RowOut(PlaceOut):
 
 
 class LineOut(Schema):
-    """What scores are read by and is no model, such as people."""
+    """A reference line that is not a model, such as people."""
 
     name: str
     figures: dict[str, float] = Field(description="by the names of the ranking's figures in files")

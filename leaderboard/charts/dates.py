@@ -71,7 +71,7 @@ def title_of(best: Sequence[Dot], measure: Measure) -> str:
         return f"No later model passes the {in_unit(first.y, measure)} of {when(first.row)}"
     start, end = (f"{figure(dot.y, measure)} ({when(dot.row)})" for dot in (first, last))
     went = "fell" if measure.better == "lower" else "rose"
-    return f"The best score {went} from {start} to {end} in {counted(len(best) - 1, 'step')}"
+    return f"Where dates are known, the best score {went} from {start} to {end} in {counted(len(best) - 1, 'step')}"
 
 
 def when(row: ChartRow) -> str:

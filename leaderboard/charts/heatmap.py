@@ -145,7 +145,7 @@ def unit_of(measure: Measure) -> str:
 def source_of(rows: Sequence[HeatRow], n_models: int) -> str:
     left_out = n_models - len(rows)
     why = f"no item scores, on another page of the table, or beyond the first {MOST_ROWS}"
-    words = f" {counted(left_out, 'more model')} not shown: {why}."
+    words = f" {counted(left_out, 'model')} not shown: {why}."
     counts = f"{by_origin([row.row for row in rows])}. Item scores, averaged over runs and repeats."
     return counts + (words if left_out > 0 else "")
 

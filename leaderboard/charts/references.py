@@ -76,7 +76,7 @@ def relation_title(found: Relation, what: str, measure: Measure) -> str:
         return f"Too few models to compare the score with {what}: n\u00a0=\u00a0{found.n}"
     figures = f"r\u00a0=\u00a0{number(found.r, 2)}, n\u00a0=\u00a0{found.n}"
     if found.interval.low > 0:
-        return f"{measure.title} {'follows' if found.r >= 0.5 else 'rises a little with'} {what}: {figures}"
+        return f"{measure.title} {'correlates with' if found.r >= 0.5 else 'correlates weakly with'} {what}: {figures}"
     if found.interval.high < 0:
         return f"{measure.title} falls as {what} rises: {figures}"
     return f"No clear relation between score and {what}: {figures}"

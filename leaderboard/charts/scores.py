@@ -56,8 +56,10 @@ def interval_source(ordered: Sequence[ChartRow]) -> str:
     """Where the intervals come from; begins with a space, "" where there are none."""
     known = [row for row in ordered if row.low is not None]
     parts = []
-    if any(not row.approximate for row in known):
+    if any(not row.approximate and row.origin in SCORED_HERE for row in known):
         parts.append(" Intervals of runs: from their items.")
+    if any(not row.approximate and row.origin not in SCORED_HERE for row in known):
+        parts.append(" Intervals of published scores: as published.")
     if any(row.approximate for row in known):
         parts.append(" Approximate intervals: estimated from runs with similar scores.")
     return "".join(parts)

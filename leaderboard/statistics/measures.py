@@ -94,7 +94,7 @@ OTHER_VERSION = Measure("EQ-Bench v2", V2, preferred)
 COMPARED: tuple[tuple[Measure, Measure], ...] = ((MAGI, MMLU), (MMLU, ELO))
 """Pairs of other measures, so that a correlation of the score can be told from what such measures share anyway."""
 
-LMSYS_FAMILIES = "as LMSYS lists it, family figures among them"
+LMSYS_FAMILIES = "from the LMSYS table, with figures given for a whole family"
 FROM_OPEN_LLM_1 = "from the Open LLM Leaderboard v1 only"
 MMLU_SOURCES: tuple[tuple[str, Wanted], ...] = (
     (FROM_OPEN_LLM_1, exactly_listed_by(OPEN_LLM_1)),
@@ -108,10 +108,10 @@ LEFT_OUT_AS_APPROXIMATE: Mapping[str, Wanted] = {FROM_OPEN_LLM_1: approximately_
 WITHOUT_ONE = (
     WithoutOne(V2, "without koala-7B, whose MMLU is at chance", "TheBloke/koala-7B-HF", preferred),
     WithoutOne(
-        V1, "without una-xaberius-34b, flagged by its leaderboard", "fblgit/una-xaberius-34b-v1beta", preferred
+        V1, "without una-xaberius-34b, flagged by the Open LLM Leaderboard", "fblgit/una-xaberius-34b-v1beta", preferred
     ),
     WithoutOne(
-        V1, "as LMSYS lists it, without oasst-pythia-12b, the weakest", "OpenAssistant/oasst-sft-1-pythia-12b",
+        V1, "from the LMSYS table, without oasst-pythia-12b, the weakest", "OpenAssistant/oasst-sft-1-pythia-12b",
         listed_by("LMSYS"),
     ),
 )  # fmt: skip

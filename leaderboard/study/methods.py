@@ -9,7 +9,7 @@ from leaderboard.study.wording import joined, number_word
 
 DESIGN, REPLIES, COUNTS = "Design", "Replies", "Where the counts come from"
 RATERS, CORRECTION, EXCLUSIONS = "Several ratings of one rater", "Correction", "Exclusions"
-LICENCES, LIMITS = "Texts and licences", "What it is not"
+LICENCES, LIMITS = "Texts and licences", "What it covers"
 BASES = {
     "counted": "counted from public ratings",
     "recovered": "recovered: only this number of Good gives the published test; Okay and Bad cannot be recovered",
@@ -47,10 +47,7 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
         CORRECTION: "Holm’s over the pairs of one scope, and Benjamini-Hochberg’s over the emotions of one model.",
         EXCLUSIONS: _exclusions(facts),
         LICENCES: _licences(facts),
-        LIMITS: (
-            "A score for short single replies in everyday situations. It says nothing about therapy, and nothing about "
-            "felt empathy."
-        ),
+        LIMITS: ("Short single replies in everyday situations. It says nothing about therapy or felt empathy."),
     }
     return tuple(Method(term, text) for term, text in {**general, **own}.items() if text)
 

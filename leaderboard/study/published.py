@@ -44,7 +44,9 @@ NOTES: Mapping[str, str] = {
         "The prompts come from EmpatheticDialogues (CC BY-NC 4.0), and neither prompts nor replies are shown. Counts "
         "are facts."
     ),
-    "Tests by ratings": "GPT-4’s lead over LLaMA-2 is clear by ratings, but not firm: one rater gave ten of them.",
+    "Tests by ratings": (
+        "GPT-4’s lead over LLaMA-2 is significant if all ratings are independent. They are not: each rater gave ten."
+    ),
 }
 
 

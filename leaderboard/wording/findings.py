@@ -99,6 +99,6 @@ def ranks_note(field: Field) -> str:
         return ""
     approximate = "No answers behind these scores are stored, so intervals, possible ranks and ties are estimates (≈). "
     return (
-        f"{approximate if field.only_published else ''}The headline corrects for comparing all models at once (5 "
-        f"% level). The table compares pairs of models without that correction; shaded rows are tied with the leader."
+        f"{approximate if field.only_published else ''}The headline compares all models at once (5 % level), so it "
+        "counts more ties. Ranges and shaded rows compare one pair at a time, without that correction."
     )

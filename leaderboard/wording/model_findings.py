@@ -83,8 +83,8 @@ def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked:
     if tied is None:
         return f"Rank {rank} of {n_ranked} by score. Its error is unknown, so ties cannot be tested."
     if tied == 0:
-        return "It is tied with no other model."
-    return f"Statistically tied with {counted(tied, 'other model')}."
+        return "Compared pair by pair, it is tied with no other model."
+    return f"Compared pair by pair, it is statistically tied with {counted(tied, 'other model')}."
 
 
 def items_headline(n_better: int, n_worse: int) -> str:

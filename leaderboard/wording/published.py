@@ -19,6 +19,6 @@ def ranks_note(table: PublishedTable, field: findings.Field) -> str:
     if field.n_beside_best is None:
         return table.note
     return (
-        f"{table.note} The headline corrects for comparing all models at once (5 % level). Shaded rows are tied with "
-        "the leader."
+        f"{table.note} The headline compares all models at once (5 % level), so it counts more ties. Ranges and shaded "
+        "rows compare one pair at a time."
     )

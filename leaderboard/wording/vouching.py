@@ -24,14 +24,14 @@ VOUCHERS: Mapping[str, Voucher] = {
     MAKER: Voucher(
         "Maker",
         "the maker, checked by its domain",
-        "The submitter’s token was found under a domain that staff recorded as the maker’s. The board asked the "
-        "questions and scored the replies.",
+        "The secret code of the submission was found under a domain that staff recorded as the maker’s. The board "
+        "asked the questions and scored the replies.",
     ),
     HOST: Voucher(
         "Host",
         "the endpoint’s host, checked by its domain",
-        "The submitter’s token was found on the endpoint’s own host. So its operator sent the run, but nobody checked "
-        "that this is the maker.",
+        "The secret code of the submission was found on the endpoint’s own host. So its operator sent the run, but "
+        "nobody checked that this is the maker.",
     ),
     SUBMITTER: Voucher(
         "Submitter",

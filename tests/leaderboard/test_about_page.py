@@ -70,14 +70,15 @@ def test_a_page_that_is_kept_ready_does_not_keep_an_old_contact(client: Client, 
 def test_the_page_names_the_times_that_the_settings_have(client: Client, settings: Any) -> None:
     settings.ENDPOINT_KEY_DAYS, settings.CONTACT_DAYS, settings.REPLY_DAYS, settings.LOGIN_LOG_DAYS = 3, 40, 50, 0
     text = words(page(client, "/about/"))
-    assert "until the date chosen in the form, at most 3 days." in text
+    chosen = "if a date was chosen in the form, until that date, at most 180 days."
+    assert f"Until the run ends, at most 3 days; {chosen}" in text
     assert "40 days after the last run ended, or after a submission was rejected or withdrawn" in text
     assert "Kept indefinitely where the run’s score is listed, 50 days after its end where it is not." in text
-    assert "log-ins of administrators are kept for ever" in text
-    assert "counted for 10 minutes" in text
+    assert "Log-ins of administrators are kept indefinitely" in text
+    assert "are counted by network for 10 minutes" in text
     settings.CONTACT_DAYS = settings.REPLY_DAYS = 0
     html = page(client, "/about/")
-    assert "<dd>Kept indefinitely. For mail when" in html
+    assert "<dd>Kept indefinitely. We use the address to send mail" in html
     assert "<dd>Kept indefinitely. Scores can be recomputed" in html
 
 

@@ -82,13 +82,13 @@ def test_the_published_figures_of_eq_bench_give_their_known_correlations(client:
         for name in ("mmlu", "arena_elo", "magi_hard", "size")
     }
     assert titles == {
-        "mmlu": "Score follows MMLU: r = 0.83, n = 142",
-        "arena_elo": "Score follows Arena Elo: r = 0.71, n = 81",
-        "magi_hard": "Score follows MAGI-Hard: r = 0.70, n = 161",
-        "size": "Score follows the logarithm of size: r = 0.65, n = 145",
+        "mmlu": "Score correlates with MMLU: r = 0.83, n = 142",
+        "arena_elo": "Score correlates with Arena Elo: r = 0.71, n = 81",
+        "magi_hard": "Score correlates with MAGI-Hard: r = 0.70, n = 161",
+        "size": "Score correlates with the logarithm of size: r = 0.65, n = 145",
     }
     assert "95 % interval 0.77 to 0.87 (Fisher)" in said(chart(client, "mmlu", key="eq-bench-v2")["how"])
-    assert said(chart(client, "mmlu", key="eq-bench-v1")["title"]) == "Score follows MMLU: r = 0.96, n = 30"
+    assert said(chart(client, "mmlu", key="eq-bench-v1")["title"]) == "Score correlates with MMLU: r = 0.96, n = 30"
     assert said(chart(client, "scores", key="eq-bench-v2")["source"]).startswith("n = 172: 172 published.")
 
 

@@ -121,7 +121,7 @@ def test_the_title_of_a_relation_gives_r_and_n_and_the_sentence_its_interval() -
     chart = charts.reference([row(b, references={"mmlu": a}) for a, b in zip(x, y, strict=True)], "mmlu")
     r = float(np.corrcoef(x, y)[0, 1])
     low, high = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.959964 / np.sqrt(3))
-    assert said(chart.title) == f"Score follows MMLU: r = {r:.2f}, n = 6"
+    assert said(chart.title) == f"Score correlates with MMLU: r = {r:.2f}, n = 6"
     assert f"95 % interval {low:.2f} to {high:.2f} (Fisher)" in said(chart.how)
     assert said(chart.source).startswith("n = 6: 6 measured.")
 
@@ -129,7 +129,7 @@ def test_the_title_of_a_relation_gives_r_and_n_and_the_sentence_its_interval() -
 @pytest.mark.parametrize(
     ("scores", "start"),
     [
-        ([10.0, 20.0, 30.0, 40.0, 50.0, 61.0], "Score follows MMLU: r = 1.00"),
+        ([10.0, 20.0, 30.0, 40.0, 50.0, 61.0], "Score correlates with MMLU: r = 1.00"),
         ([60.0, 50.0, 40.0, 30.0, 20.0, 11.0], "Score falls as MMLU rises: r = −1.00"),
         ([40.0, 20.0, 45.0, 22.0, 39.0, 30.0], "No clear relation between score and MMLU: r = −0.0"),
         ([40.0, 20.0, 30.0], "Too few models to compare the score with MMLU: n = 3"),
@@ -226,7 +226,10 @@ def test_the_best_score_so_far_is_told_with_its_dates() -> None:
         row(55.0, "after", released_on=date(2024, 6, 9)),
     ]
     chart = charts.dates(rows)
-    assert chart.title == "The best score rose from 40.00 (1 Mar 2023) to 62.50 (Feb 2024) in 1 step"
+    assert (
+        chart.title
+        == "Where dates are known, the best score rose from 40.00 (1 Mar 2023) to 62.50 (Feb 2024) in 1 step"
+    )
     assert [cells[2] for cells in chart.table.rows] == ["2024-02", "2024-06-09", "2023-03-01", "2023-05-01"]
     assert charts.dates(rows[:1] + rows[1:2] * 2).title == "No later model passes the 40.00 points of 1 Mar 2023"
     assert said(charts.dates(rows[:2]).title) == "Too few release dates are known: n = 2"
@@ -297,7 +300,7 @@ def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> No
     assert unread["z"] == [[None] * 3, [None, 1, None], [None] * 3, [None] * 3]
     assert chart.title == "Item 11 is the hardest for 4 models: 2.0 points on average, against 7.5 for item 12"
     assert said(chart.source).startswith("n = 4: 4 measured.")
-    assert "2 more models not shown" in chart.source
+    assert "2 models not shown" in chart.source
     assert chart.table.rows[1] == (13, 5.0, 5.0, 5.0, 3)
     assert chart.data.rows[1] == ("model 1", 8.0, None, 2.0)
     assert json.loads(strict_json(figure(chart)))["data"][0]["z"][1] == [8.0, None, 2.0]
@@ -317,7 +320,7 @@ def test_a_heat_map_draws_at_most_sixty_rows_and_names_each_once() -> None:
     chart = charts.heat_map(rows, (1, 2), n_models=70)
     names = traces(chart)[0]["y"]
     assert len(names) == MOST_ROWS == len(set(names))
-    assert "10 more models not shown" in chart.source
+    assert "10 models not shown" in chart.source
     nothing = charts.heat_map([HeatRow(row(1.0), (None, None))], (1, 2), n_models=1)
     assert nothing.figure is None
     assert nothing.title == "None of these models has item scores: runs have them, published figures do not"

@@ -191,6 +191,6 @@ def test_what_the_rows_decide_is_said_by_the_columns() -> None:
     approximate = {column.key: column for column in columns_of(RANKINGS[0], Look(all_approximate=True))}
     assert "ribbon" not in without
     assert without["rank"].note == "By score; equal scores share a rank."
-    assert "usual error" in approximate["rank"].note
+    assert "typical error" in approximate["rank"].note
     assert (without["score"].unit, approximate["score"].unit) == ("points", "± 95 %")
     assert without["items"].unit == "of 171"

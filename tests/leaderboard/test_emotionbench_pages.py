@@ -139,7 +139,9 @@ def test_files_and_the_api_have_the_line_of_people(client: Client, board: ItemBa
     assert [line["row"] for line in lines] == [row.key for row in rows]
     assert float(lines[0]["evoked_n"]) == rows[0].affects[1].evoked
     assert "/emotionbench/emotionbench/people.csv" in page(client, "/emotionbench/emotionbench/people/")
-    assert "One half of the people gets 80.3" in " ".join(page(client, "/methodology/").split())
+    assert "Half of the people, compared with the other half, reach 80.3" in " ".join(
+        page(client, "/methodology/").split()
+    )
 
 
 def test_other_rankings_have_no_such_lines(client: Client) -> None:
@@ -242,9 +244,9 @@ def test_the_heat_map_has_a_row_a_model_and_mood(client: Client, board: ItemBank
 @pytest.mark.parametrize(
     ("alignment", "sentence"),
     [
-        (74.8, "No model’s mood moves like people’s: the best has 75, one half of the people has 80"),
-        (80.2, "No model’s mood moves like people’s: the best has 80.2, one half of the people has 80.3"),
-        (85.0, "best has 85, and one half of the people has 80 against the other half"),
+        (74.8, "No model’s mood moves like people’s: the best scores 75; people, compared with each other, 80"),
+        (80.2, "No model’s mood moves like people’s: the best scores 80.2; people, compared with each other, 80.3"),
+        (85.0, "best scores 85; people, compared with each other, score 80"),
     ],
 )
 def test_the_headline_follows_the_best_model(alignment: float, sentence: str) -> None:
@@ -283,7 +285,7 @@ def test_the_paper_beside_the_released_answers(client: Client, shared_data: Path
     assert "The paper prints 90 changes of this model; 71 are what its answers give here." in text
     assert "subtracted the mood without a situation of LLaMA-3.1-8B" in text
     assert "It starts happier than people and falls five times as far" in page(client, "/models/gpt-4/")
-    assert "No model’s mood moves like people’s: the best has 75" in page(client, f"/rankings/{KEY}/")
+    assert "No model’s mood moves like people’s: the best scores 75" in page(client, f"/rankings/{KEY}/")
     assert "998 of them live in the United Kingdom" in page(client, "/emotionbench/emotionbench/people/")
     assert BENCHMARKS["emotionbench"].title in text
 

@@ -96,7 +96,7 @@ def test_the_rules_of_a_run_are_on_the_page(client: Client) -> None:
     html = page(client, "/methodology/")
     assert "83.33 % of the items" in html
     assert "95 % as many" in html
-    assert "Each request may be sent more than once; each recorded score exists exactly once." in html
+    assert "A request may be repeated, but each answer is stored once." in html
     assert "0.01, 0.16, 0.31" in html
 
 
@@ -104,7 +104,8 @@ def test_the_page_says_how_several_runs_of_a_model_become_one_score(client: Clie
     """The same six passes have the same score and error, however they were cut into runs."""
     said = " ".join(page(client, "/methodology/").split())
     assert "all their passes weigh alike" in said
-    assert "repetition narrows the interval by what asking again changes, and not by what the items do" in said
+    assert "Repeats reduce only the error from asking again." in said
+    assert "The error from the choice of items falls only with more items." in said
     assert "Repetition does not" not in said
 
 

@@ -77,7 +77,7 @@ def test_the_standing_says_ranks_score_interval_and_origin(client: Client) -> No
     html = board(client, f"/models/{best.model.slug}/")
     assert '<span class="figure-number">1</span>rank 1 of 2 by score, tied with 0' in html
     assert '<span class="figure-number">92.50</span>95 % interval 90.41 to 94.59' in html
-    assert "It is tied with no other model." in html
+    assert "Compared pair by pair, it is tied with no other model." in html
     assert "</svg>measured</span>" in section(html, "Where it stands")
 
 
@@ -86,7 +86,7 @@ def test_models_that_no_test_tells_apart_are_tied(client: Client) -> None:
     runs = [scored(bank, [at, 10.0 - at] * 5, name=f"m{at}") for at in (2, 5, 6)]
     html = board(client, f"/models/{runs[1].model.slug}/")
     assert '<span class="figure-number">1–3</span>' in html
-    assert "Statistically tied with 2 other models." in html
+    assert "Compared pair by pair, it is statistically tied with 2 other models." in html
     assert 'aria-label="The scores of 3 ranked models; this model at 50.00.' in html
 
 

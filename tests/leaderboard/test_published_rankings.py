@@ -131,7 +131,7 @@ def test_a_ranking_of_a_table_has_its_own_columns_and_no_others(client: Client) 
     # Each of ten models lies in its ninth of the column, the lowest first.
     assert '<td class="trait n x-narrow h0">0.0</td>' in text
     assert '<td class="trait n x-narrow h8">9.0</td>' in text
-    assert "by the published intervals" not in text or "the usual error" not in text
+    assert "by the published intervals" not in text or "the typical error" not in text
     rows = rows_of(client, "eq-bench-3")
     assert [rows[0][name] for name in ("elo", "rubric", "warm", "interval_low", "rank_low")] == [
         "1000.0", "50.0", "0", "900.0", "1"
@@ -145,7 +145,7 @@ def test_charts_of_a_table_know_other_measures_although_it_has_no_column_of_them
         publish("mmlu", f"model {at}", 50.0 + at)
     refresh_standings()
     text = page(client, "/charts/seceu-table-1/")
-    assert "EQ follows MMLU" in text
+    assert "EQ correlates with MMLU" in text
     assert "Too few models to compare the score with MMLU" not in text
 
 

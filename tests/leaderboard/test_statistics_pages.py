@@ -331,7 +331,7 @@ def test_two_other_measures_stand_beside_each_other_for_comparison(client: Clien
     refresh()
     html = page(client, reverse("statistics-section", args=["correlation"])).partition('id="compared"')[2]
     assert "MAGI-Hard and MMLU: n\u00a0=\u00a08, Fisher 95 %" in html
-    assert "without EQ-Bench" in html
+    assert "For comparison: " in html
 
 
 def test_names_of_strangers_are_escaped(client: Client) -> None:

@@ -326,15 +326,15 @@ PRINTED: dict[tuple[str, str, str], list[float]] = {
         30, 0.9569, 0.9105, 0.9795, 0.9048, 0.9810,
         0.9407, 0.8594, 0.9756, 0.8502, 0.9736, 0.8055, 0.6991, 0.8908,
     ],
-    (V1, "MMLU", "as LMSYS lists it, family figures among them"): [
+    (V1, "MMLU", "from the LMSYS table, with figures given for a whole family"): [
         18, 0.9606, 0.8952, 0.9855, 0.8870, 0.9928,
         0.9415, 0.8156, 0.9823, 0.7702, 0.9969, 0.8544, 0.6504, 0.9861,
     ],
-    (V1, "MMLU", "as LMSYS lists it, without oasst-pythia-12b, the weakest"): [
+    (V1, "MMLU", "from the LMSYS table, without oasst-pythia-12b, the weakest"): [
         17, 0.9420, 0.8430, 0.9793, 0.8583, 0.9890,
         0.9306, 0.7761, 0.9797, 0.7314, 0.9962, 0.8359, 0.6148, 0.9839,
     ],
-    (V1, "MMLU", "without una-xaberius-34b, flagged by its leaderboard"): [
+    (V1, "MMLU", "without una-xaberius-34b, flagged by the Open LLM Leaderboard"): [
         29, 0.9565, 0.9084, 0.9796, 0.9033, 0.9818,
         0.9393, 0.8539, 0.9754, 0.8405, 0.9729, 0.8015, 0.6787, 0.8872,
     ],

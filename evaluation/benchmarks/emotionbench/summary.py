@@ -27,28 +27,31 @@ ITEM_MEASURES = (
 MEASURES = (
     Measure(
         ALIGNMENT, "Alignment", "", 1, "higher", 0, 100,
-        "Mean of level, change and pattern: how near the moods are to those of 1,266 people. One half of the people "
-        "gets 80 against the other half, their mean mood in every situation gets 59.",
+        "Mean of level, change and pattern: how near the moods are to those of 1,266 people. Half of the people, "
+        "compared with the other half, reach 80. People’s average mood, given for every situation, reaches 59.",
     ),
     Measure(
         "level", "Level", "", 1, "higher", 0, 100,
-        "Whether the mood after a situation is that of people: mean overlap over 36 factors and both affects.",
+        "How close the mood after a situation is to people’s, from 0 to 100: the mean over 36 kinds of situation, of "
+        "positive and negative mood.",
     ),
     Measure(
         "change", "Change", "", 1, "higher", 0, 100,
-        "Whether the mood moves as far as that of people: mean overlap of the changes over factors and affects.",
+        "How close the change of mood is to people’s, from 0 to 100: the mean over 36 kinds of situation, of positive "
+        "and negative mood.",
     ),
     Measure(
         "pattern", "Pattern", "", 1, "higher", 0, 100,
-        "Whether the same situations move the mood more: correlation of the changes over 36 factors, at least zero.",
+        "Whether the same situations move the mood more: correlation with people’s changes over 36 kinds of situation; "
+        "below zero counts as zero.",
     ),
     Measure(
         "gap", "Mean gap", _POINTS, 1, "lower", 0, 40,
-        "Mean distance of the mood after a situation from that of people, over 36 factors and both affects.",
+        "Mean distance of the mood after a situation from people’s, over 36 kinds of situation.",
     ),
     Measure(
         "gap_change", "Mean gap of change", _POINTS, 1, "lower", 0, 80,
-        "Mean distance of the change of mood from that of people, over 36 factors and both affects.", shown=False,
+        "Mean distance of the change of mood from people’s, over 36 kinds of situation.", shown=False,
     ),
     Measure("default_p", "Default, positive", _POINTS, 1, "neither", LOWEST, HIGHEST,
             "Mean positive affect without a situation; people have 28.0.", shown=False),

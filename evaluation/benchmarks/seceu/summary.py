@@ -42,6 +42,7 @@ MEASURES = (
         low=0,
         high=151,
         note="100 is the mean of 541 people and 15 their standard deviation; an answer equal to their mean gets 150.9.",
+        under="people: 100",
     ),
     replace(
         ITEM_MEASURES[0],
@@ -66,8 +67,8 @@ MEASURES = (
         low=-1,
         high=1,
         note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
-        "items are hard. It says nothing about the level. * p < 0.05, ** p < 0.01; “different”: below 0.033 the paper "
-        "speaks of a different mechanism.",
+        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. Below 0.033 the "
+        "word “different” is added: the paper then says that the model works differently from people.",
     ),
     Measure(
         PATTERN_PERCENT,

@@ -26,8 +26,8 @@ def headline(best: str, alignment: float) -> str:
     if had == people:
         had, people = number(alignment, 1), number(HALF, 1)
     if alignment < HALF:
-        return f"No model’s mood moves like people’s: the best has {had}, one half of the people has {people}"
-    return f"{best} has {had}, and one half of the people has {people} against the other half"
+        return f"No model’s mood moves like people’s: the best scores {had}; people, compared with each other, {people}"
+    return f"{best} scores {had}; people, compared with each other, score {people}"
 
 
 def mood_heading(row: MoodRow) -> str:

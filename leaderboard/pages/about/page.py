@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from leaderboard.forms import LONGEST_KEPT_DAYS
 from leaderboard.rounding import counted
 from leaderboard.submissions.limits import WINDOW_SECONDS
 
-FOR_EVER = "for ever"
+FOR_EVER = "indefinitely"
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Spans of time in words: "14 days", or "for ever". `reports_errors`: errors of the site are told to a service."""
+    """Spans of time in words: "14 days", or "indefinitely". `reports_errors`: errors are told to a service."""
 
     keys: str
+    chosen_keys: str
     contacts: str
     replies: str
     logins: str
@@ -26,6 +28,7 @@ class Kept:
 def kept_for() -> Kept:
     return Kept(
         keys=counted(settings.ENDPOINT_KEY_DAYS, "day"),
+        chosen_keys=counted(LONGEST_KEPT_DAYS, "day"),
         contacts=days(settings.CONTACT_DAYS),
         replies=days(settings.REPLY_DAYS),
         logins=days(settings.LOGIN_LOG_DAYS),

@@ -125,7 +125,10 @@ class ComparePage:
     @property
     def first(self) -> PairRow | Verdict | None:
         """The pair that the headline names where there is one pair alone."""
-        return next(iter(self.compared.pairs.rows or self.verdicts), None)
+        rows = self.compared.pairs.rows
+        if rows:
+            return rows[0]
+        return self.verdicts[0] if self.verdicts else None
 
     @property
     def measure(self) -> Measure:
@@ -391,9 +394,7 @@ def verdicts_of(models: Sequence[ModelRow], ranking: Ranking, pairs: Pairs) -> t
     ranked = sorted((each.standing.rank, at) for at, each in enumerate(models) if each.standing and each.standing.rank)
     rows = [models[at] for _, at in ranked]
     left = [
-        (i, j)
-        for i, j in combinations(range(len(rows)), 2)
-        if frozenset((rows[i].kind, rows[j].kind)) not in tested
+        (i, j) for i, j in combinations(range(len(rows)), 2) if frozenset((rows[i].kind, rows[j].kind)) not in tested
     ]
     table = ahead_among(ranking.key, [row.standing.model_id for row in rows if row.standing]) if left else None
     return () if table is None else tuple(Verdict(rows[i], rows[j], tied=not table[i, j]) for i, j in left)

@@ -86,7 +86,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
     return ItemsPage(
         bank=bank,
         banks=tuple((each.slug, each.title) for each in banks),
-        headline=f"{counted(len(lines), 'item')}, rated by judges or people"
+        headline=f"{counted(len(lines), 'prompt')}; judges or people rate the replies"
         if ranks_nothing(bank.benchmark)
         else headline(lines, figures),
         lines=tuple(in_order(lines, order)),

@@ -13,8 +13,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from evaluation.benchmarks.base import Measure
+from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.base import Ask, Measure, Options
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel
+from evaluation.runs.summaries import as_item
 from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
@@ -126,7 +128,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
     return ItemPage(
         bank=bank,
         item=items[at],
-        headline=f"Item {items[at].number}, rated by judges or people"
+        headline=f"Prompt {items[at].number}; judges or people rate the replies"
         if ranks_nothing(bank.benchmark)
         else headline(items[at], figures, over_all, lower=is_lower_better(bank.benchmark)),
         figures=figures,
@@ -138,7 +140,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         shows_texts=texts,
         rescaled=answers_sum_of(bank.benchmark) is not None,
         dialogue=dialogue_of(item.prompt) if texts else "",
-        prompt=item.prompt.strip() if texts else "",
+        prompt=sent_prompt(bank, item) if texts else "",
         labels=label_plots(item, answers.labels, bank) if kind.item_parts.range == BARS else (),
         best=model_lines(answers.best, names, item, bank),
         worst=model_lines(answers.worst, names, item, bank),
@@ -149,6 +151,15 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         measure=item_measure(bank.benchmark),
         part=shown(kind.item_part, item),
     )
+
+
+def sent_prompt(bank: ItemBank, item: Item) -> str:
+    """What a run with standard settings sends; the prompt as stored where the benchmark is not one of this code."""
+    benchmark = BENCHMARKS.get(bank.benchmark)
+    if benchmark is None:
+        return item.prompt.strip()
+    messages = benchmark.prompt(Ask(as_item(item), 1, 1, 0), Options()).messages
+    return "\n\n".join(message.content for message in messages).strip()
 
 
 def answers_of(over_all: BankFigures, bank: ItemBank, item: Item) -> Answers:

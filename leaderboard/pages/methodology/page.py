@@ -12,8 +12,8 @@ from django.db.models import Count, F
 from evaluation.baselines import reads_nothing
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Answer, Generation
-from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS
-from evaluation.benchmarks.eqbench_numbers import SCALE_TOP
+from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS, HEIGHT, MIDDLE, SLOPE
+from evaluation.benchmarks.eqbench_numbers import HIGHEST_READ, SCALE_TOP
 from evaluation.benchmarks.eqbench_reading import LONGEST
 from evaluation.benchmarks.eqbench_summary import NEEDED_SHARE, POINTS, REVISED_SHARE
 from evaluation.models import Item, ItemBank, Origin, Run
@@ -49,6 +49,10 @@ class Constants:
     needed_share: float = NEEDED_SHARE
     revised_share: float = REVISED_SHARE
     scale_top: int = SCALE_TOP
+    highest_read: int = HIGHEST_READ
+    curve_height: float = HEIGHT
+    curve_slope: float = SLOPE
+    curve_middle: float = MIDDLE
     longest: int = LONGEST
     draws: int = DRAWS
     seed: int = RESAMPLING_SEED

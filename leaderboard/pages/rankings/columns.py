@@ -79,7 +79,7 @@ RANK = Column(
               lambda row: row.rank),
         Field("rank_low", "int32", f"the best possible rank: 1 + the models ahead of it in {SURE}",
               lambda row: row.low),
-        Field("rank_high", "int32", f"the worst possible rank: the last but for the models behind it in {SURE}",
+        Field("rank_high", "int32", f"the worst possible rank: the number of models minus those behind it in {SURE}",
               lambda row: row.high),
         Field("tie_group", "int32", "number of the tie group, from 1: the best model not yet in a group and all later "
               "ones tied with it", lambda row: row.group),
@@ -124,7 +124,7 @@ INTERVAL = Column(
               lambda row: finite(row.interval_low)),
         Field("interval_high", "double", "in the unit of the score; upper end of the 95 % interval of the score",
               lambda row: finite(row.interval_high)),
-        Field("approximate", "bool", "whether interval and ranks come from the usual error of a score, not from items",
+        Field("approximate", "bool", "whether interval and ranks come from the typical error of a score, not from items",
               lambda row: row.approximate),
     ),
 )  # fmt: skip
@@ -167,9 +167,10 @@ VOUCHED = Column(
     key="vouched", label="Vouched", unit="for by", title="Who vouches", cell="number", widths=("c-word",),
     text=lambda row: word_of(row.vouched_by) or rounding.MISSING, hidden_up_to="mid", optional=True, shown=False,
     note="Who vouches for the score: staff of this board, the model’s maker, the endpoint’s host, a submitter whom "
-    "nobody checked, a file, or a published source. Of several runs the weakest counts.",
+    "nobody checked, a file, or a published source. If several runs make the score, the weakest of their vouchers is "
+    "shown.",
     fields=(
-        Field("vouched_by", "string", f"who vouches for the score: {', '.join(LEVELS)}; null for what is no model",
+        Field("vouched_by", "string", f"who vouches for the score: {', '.join(LEVELS)}; null for what is not a model",
               lambda row: row.vouched_by or None),
     ),
 )  # fmt: skip
@@ -195,7 +196,8 @@ FILE_NOTES: Mapping[str, str] = {
 
 def unit_of(measure: Measure) -> str:
     """What stands below the name of a measure in the head of its column."""
-    return "low is good" if measure.better == "lower" else measure.unit
+    own = "low is good" if measure.better == "lower" else measure.unit
+    return measure.under or own
 
 
 def width_of(measure: Measure) -> str:
@@ -344,7 +346,7 @@ def fitted(column: Column, ranking: Ranked, look: Look) -> Column:
     if column is RANK and not look.has_ranges:
         return replace(column, widths=("c-range",), note="By score; equal scores share a rank.")
     if column is RANK and look.all_approximate:
-        note = "Range of ranks, estimated from the usual error of a score. The small number is the rank by score."
+        note = "Range of ranks, estimated from the typical error of a score. The small number is the rank by score."
         return replace(column, note=note)
     if column is ITEMS and ranking.n_items:
         return replace(column, unit=f"of {ranking.n_items}")

@@ -294,7 +294,12 @@ def bests_of(ranking: Ranking, board: Board) -> tuple[Best, ...]:
     if first and first[0] != 1:
         _, display, name, slug, score = first
         found.append(
-            Best(f"Best up to {SMALL_BILLION} billion", display or name, slug, rounding.figure(score, measure))
+            Best(
+                f"Best with up to {SMALL_BILLION} billion parameters",
+                display or name,
+                slug,
+                rounding.figure(score, measure),
+            )
         )
     return tuple(found)
 

@@ -17,8 +17,8 @@ NAMED = 3  # models at each end of the differences
 FORMULA = (
     "Spearman’s rho over the models that both measures have, with the interval of Bonett and Wright, tanh(atanh rho ± "
     f"1.959964 √((1 + rho² / 2) / (n − 3))). No value for fewer than {FEWEST} shared models. A measure of which less "
-    "is better is reversed first. Each interval is 95 % for its own pair: about 1 in 20 misses. Models are joined "
-    "by name; where a source does not name the snapshot, by the nearest one."
+    "is better is reversed first. Each interval is 95 % for its own pair: about 1 in 20 does not hold the true value. "
+    "Models are matched by name; where a source does not name the version, the one nearest in date is taken."
 )
 PAIRS = (
     Column("first", "Measure"),
@@ -29,7 +29,7 @@ PAIRS = (
     Column("high", "to", DIGITS),
     Column("verdict", "Verdict"),
     Column("most", "Differ most (rank on first → second)", wide_only=True),
-    Column("n_approx", "Joined by the nearest snapshot", 0, wide_only=True),
+    Column("n_approx", "Matched by nearest version", 0, wide_only=True),
 )
 MODELS = (
     Column("first_measure", "Measure"),
@@ -159,7 +159,7 @@ def headline(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """What the fullest measure agrees with, and for how many pairs that is not known."""
     answered = [pair for pair in by_agreement(pairs) if is_known(pair) and not is_open(pair)]
     n_open = len(pairs) - len(answered)
-    left = f"for {n_open} of {counted(len(pairs), 'pair')} there is too little data"
+    left = f"for {n_open} of {counted(len(pairs), 'pair')} the data cannot say"
     if not answered:
         return f"Do the measures agree? {left[:1].upper()}{left[1:]}"
     alike = [titles[pair["second"]] for pair in answered if not pair["first"] and pair["rho"] >= CLEAR]
@@ -266,7 +266,7 @@ def view_of(pair: Mapping[str, Any], titles: Sequence[str]) -> PairView:
         )
         for each in sorted(models, key=lambda each: each in most)
     ]
-    approximate = f", {pair['n_approx']} of them joined by the nearest snapshot" if pair["n_approx"] else ""
+    approximate = f", {pair['n_approx']} of them matched by the nearest version" if pair["n_approx"] else ""
     return PairView(
         anchor=anchor(pair),
         first=first,

@@ -21,9 +21,9 @@ DIGITS = 2
 FORMULA = (
     "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with that of Bonett and "
     "Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: models drawn with "
-    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; 500 and 100 times from 400 models on. "
-    "By makers: the same with all models of a maker drawn together, since merges and versions of one maker are no "
-    "independent models. Each interval is 95 % for its own row and not widened for their number: of twenty, one misses."
+    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; with 400 models or more 500 times (tau: "
+    "100). By makers: the same with all models of a maker drawn together, since merges and versions of one maker are "
+    "not independent. Each interval is 95 % for its own row: about one in twenty does not hold the true value."
 )
 LINE_FORMULA = (
     "Least squares. Outlier: internally studentised residual e / (s √(1 − h)), s with n − 2, of 2 or more in size; by "
@@ -187,10 +187,10 @@ def compared_part(rows: Sequence[Sequence[Any]]) -> Part:
     return Part(
         name="compared",
         title=(
-            f"For comparison: r = {number(first['pearson'], DIGITS)} between {first['version']} and "
-            f"{first['measure']}, without EQ-Bench"
+            f"For comparison: {first['version']} and {first['measure']} correlate at "
+            f"r = {number(first['pearson'], DIGITS)}"
         ),
-        how="How closely such measures go together among themselves, over models of the page of version 2.",
+        how="How closely these other measures correlate with each other, for models that have an EQ-Bench v2 score.",
         formula=FORMULA,
         source=f"{first['version']} and {first['measure']}: {interval_of(first)}.",
         table=picked(rows, ROW_COLUMNS, columns),
@@ -264,8 +264,8 @@ def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list
     where = "lies inside this interval" if holds else "lies outside this interval"
     return [
         (
-            f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU; its n and "
-            "its MMLU values could not be read. "
+            f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU and states "
+            "neither n nor its MMLU values. "
             f"Ours is {number(row['pearson'], DIGITS)}, {interval_of(row)}: {paper_r} {where}."
         )
     ]
@@ -276,8 +276,8 @@ def bend_sentence(bend: Mapping[str, Any] | None) -> list[str]:
         return []
     return [
         (
-            f"A parabola in MMLU explains R² = {number(bend['parabola'], DIGITS)} against "
-            f"{number(bend['line'], DIGITS)} for the line; r with the log odds of the score is "
+            f"A curve (a parabola in MMLU) has R² = {number(bend['parabola'], DIGITS)}, the line "
+            f"{number(bend['line'], DIGITS)}; r with the log odds of the score is "
             f"{number(bend['logit_r'], DIGITS)}, Fisher 95 % {ends_text(bend['logit_interval'], DIGITS)} "
             f"(n = {bend['n']}; R² describes these models and has no interval)."
         )
@@ -290,7 +290,7 @@ def partial_sentence(partial: Mapping[str, Any] | None) -> list[str]:
     by_values, by_ranks = (ends_text(partial[f"{name}_interval"], DIGITS) for name in ("linear", "ranks"))
     return [
         (
-            "Among models with similar MMLU the correlation with Arena Elo is "
+            "With MMLU held constant (partial correlation), score and Arena Elo correlate at "
             f"{number(partial['linear'], DIGITS)} by values, Fisher 95 % {by_values}, and "
             f"{number(partial['ranks'], DIGITS)} by ranks, Bonett and Wright 95 % {by_ranks} "
             f"(n = {partial['n']})."

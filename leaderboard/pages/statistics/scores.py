@@ -40,9 +40,9 @@ SMALLEST_FIGURE = 3  # models that make a picture
 READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead where the gap "
-    "exceeds k × q × √((e₁² + e₂²) / 2), e being each score’s own error, q the 95 % point of the widest difference of "
-    "any two models in the draws, in errors, and k what few items add. Best rank: one more than the models ahead; "
-    "worst rank: all models less those behind."
+    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score. q: in 95 % of the draws no two models lie "
+    "further from their observed difference than q errors. k corrects for few items. Best rank: one more than the "
+    "models ahead. Worst rank: all models minus those behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 NORMAL = 1.959964
@@ -58,9 +58,9 @@ GAP_FORMULA = (
     "difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
 PUBLISHED_FORMULA = (
-    "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is each score’s own "
-    "error, without what moves all models alike, such as a hard choice of items. Without answers it is estimated "
-    "from the score."
+    "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is the error of each "
+    "score. What shifts all models together, such as a difficult set of items, is left out of e. Without answers, e is "
+    "estimated from the score."
 )
 
 
@@ -71,12 +71,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if value["kind"] == "published":
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
-        text = f"pairs of neighbours are tied. A lead of less than {lead} is usually a tie."
+        text = f"pairs of neighbours are tied. Over all scores together, a lead of less than {lead} is usually a tie."
         gap = f"middle half of all pairs: a gap of {in_unit_of(value, span(low, high, 1))}"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
-    text = f"pairs of neighbours are tied. A lead of less than about {lead} is usually a tie."
+    text = f"pairs of neighbours are tied. Over all scores together, a lead of less than about {lead} is usually a tie."
     gap = f"middle half of all pairs: a gap of {in_unit_of(value, span(low, high, 1))}"
     return [
         Claim(
@@ -137,7 +137,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         + (
             f" on the same {value['n_items']} items; {TIES}."
             if value["kind"] == "items"
-            else f"; fewer than two have stored answers; {TIES}."
+            else f"; at most one has stored answers; {TIES}."
         ),
         table=table(value["models"]),
         strip=steps(rows) if len(rows) <= MOST_STEPS else (),
@@ -156,8 +156,8 @@ def ranges_part(value: Mapping[str, Any]) -> Part | None:
         f"differ by chance. {width_words(rows, '')} {READING}"
     )
     at_once = (
-        f"All {pairs} comparisons of {n} at once, at a joint level of 5 %: if all models were equal, a difference "
-        f"would be claimed in 5 of 100 such fields. {width_words(rows, '_all')} {READING}"
+        f"All {pairs} comparisons of {n} at once, at a joint level of 5 %: if all models were equal, a "
+        f"false difference would be found in 5 of 100 such rankings. {width_words(rows, '_all')} {READING}"
     )
     return Part(
         name="ranges",
@@ -167,7 +167,7 @@ def ranges_part(value: Mapping[str, Any]) -> Part | None:
         source=f"n = {n}.",
         table=picked(value["ranges"], RANGE_COLUMNS, RANGE_TABLE),
         views=(
-            RangesView("pairs", "Each two models", each, rank_figure(held_of(rows, ""), None)),
+            RangesView("pairs", "Pair by pair", each, rank_figure(held_of(rows, ""), None)),
             RangesView("all", "All at once", at_once, rank_figure(held_of(rows, "_all"), None)),
         ),
     )
@@ -185,9 +185,9 @@ def width_words(rows: Sequence[Mapping[str, Any]], which: str) -> str:
 
 def tall_ones(apart: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> str:
     if not apart:
-        return "None is apart."
+        return "All are tied."
     names = "; ".join(f"{first['model']} and {second['model']}" for first, second in apart[:3])
-    return f"Tall: apart, {counted(len(apart), 'pair')}: {names}" + ("." if len(apart) <= 3 else ", and others.")
+    return f"Tall: not tied, {counted(len(apart), 'pair')}: {names}" + ("." if len(apart) <= 3 else ", and others.")
 
 
 def sentences(value: Mapping[str, Any]) -> list[str]:

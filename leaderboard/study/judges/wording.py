@@ -21,7 +21,7 @@ def list_headline(n: int) -> str:
     if not n:
         return "No judge is registered yet"
     words = NUMBERS[n] if n < len(NUMBERS) else count(n)
-    return f"{words} {'judge, no stand-in' if n == 1 else 'judges, none a stand-in'} for people"
+    return f"{words} {'judge' if n == 1 else 'judges'}, and no substitute for people"
 
 
 def headline(judge: Judge, judged: Sequence[Judged], figures: Figures) -> str:
@@ -76,7 +76,7 @@ def interval_words(lean: Lean | None) -> str:
 def lean_sum(lean: Lean) -> str:
     """How the lean is made, in numbers."""
     return (
-        f"Judge: models’ share of Good less people’s, {points(lean.judge)} points. "
+        f"Judge: models’ share of Good minus people’s, {points(lean.judge)} points. "
         f"People: {points(lean.people)} points. "
         f"The difference is {points(lean.lean)} points, over {counted(lean.n, 'prompt')}."
     )

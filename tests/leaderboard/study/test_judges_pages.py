@@ -212,9 +212,9 @@ def test_the_page_of_an_item_says_how_each_judge_rated_each_reply(bank: Any) -> 
     judge = make_judge("Judge J")
     judged(judge, of("Maker", "maker/model", bank=bank), 1, okay=1)
     items = [html(f"/items/{bank.slug}/p{number}/") for number in range(3)]
-    assert all("rated by judges or people</h1>" in item for item in items)
+    assert all("judges or people rate the replies</h1>" in item for item in items)
     assert [f"<td>{word}</td>" in item for word, item in zip(("Good", "Okay", "Bad"), items, strict=True)] == [True] * 3
-    assert f"{N} items, rated by judges or people" in html(f"/items/{bank.slug}/")
+    assert f"{N} prompts; judges or people rate the replies" in html(f"/items/{bank.slug}/")
 
 
 def test_a_finished_judgement_counts_until_that_of_a_newer_run_has_finished(bank: Any) -> None:
