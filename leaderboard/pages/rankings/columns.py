@@ -124,7 +124,7 @@ INTERVAL = Column(
               lambda row: finite(row.interval_low)),
         Field("interval_high", "double", "in the unit of the score; upper end of the 95 % interval of the score",
               lambda row: finite(row.interval_high)),
-        Field("approximate", "bool", "whether interval and ranks come from the typical error of a score, not from items",
+        Field("approximate", "bool", "whether interval and ranks come from a score's typical error, not from items",
               lambda row: row.approximate),
     ),
 )  # fmt: skip
