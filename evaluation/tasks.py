@@ -1,6 +1,7 @@
 """Celery's way in: claim, carry, ring. Messages carry run ids only and may be lost or doubled."""
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from celery import current_app, shared_task
@@ -90,8 +91,7 @@ def open_judge_runs(run_id: int | None = None) -> None:
 
 def ring(run_id: int) -> None:
     """Calls a worker to the run once the transaction is through. A broker out of reach is logged: the reaper rings."""
-    # A lambda, not a partial: Django names the function in its log when it fails, and a partial has no name.
-    transaction.on_commit(lambda: send(evaluate_run.name, run_id), robust=True)
+    after_commit(lambda: send(evaluate_run.name, run_id))
 
 
 def ring_next() -> None:
@@ -106,7 +106,7 @@ def announce(run_id: int, since: datetime) -> None:
 
     What fails here is logged, and the next tick of the reaper calls them. They may run twice for one run.
     """
-    transaction.on_commit(lambda: _announce(run_id, since), robust=True)
+    after_commit(lambda: _announce(run_id, since))
 
 
 def _announce(run_id: int, since: datetime) -> None:
@@ -114,6 +114,20 @@ def _announce(run_id: int, since: datetime) -> None:
     for name in settings.RUN_FINISHED_TASKS:
         send(name, run_id)
     Run.objects.announced(run_id, since)
+
+
+def after_commit(call: Callable[[], object]) -> None:
+    """Makes a call through the broker once the transaction is through. What fails is logged and harms nobody."""
+    # A lambda, not a partial: Django names the function in its log when it fails, and a partial has no name.
+    transaction.on_commit(lambda: _try(call), robust=True)
+
+
+def _try(call: Callable[[], object]) -> None:
+    """One line for a broker that is away: Django's own fills a hundred, which says no more."""
+    try:
+        call()
+    except OperationalError as error:
+        logger.warning("the broker cannot be reached, so no worker is called now; the clock calls later: %s", error)
 
 
 def send(name: str, run_id: int) -> None:

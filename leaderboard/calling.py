@@ -3,9 +3,7 @@
 The database is the truth: a call that is lost is made again by the clock.
 """
 
-from django.db import transaction
-
-from evaluation.tasks import evaluate_run
+from evaluation.tasks import after_commit, evaluate_run
 from leaderboard.celery import app
 
 REFRESH = "leaderboard.tasks.refresh_standings"
@@ -13,8 +11,7 @@ REFRESH = "leaderboard.tasks.refresh_standings"
 
 def call(task: str, *args: int | str | None) -> None:
     """Sends the task, mostly for a run, or None for all. A failure to send is logged, and the page goes on."""
-    # Django names a robust function in its log, and a partial has no name: hence the lambda.
-    transaction.on_commit(lambda: app.send_task(task, args=args, retry=False), robust=True)
+    after_commit(lambda: app.send_task(task, args=args, retry=False))
 
 
 def call_refresh(run_id: int | None = None) -> None:

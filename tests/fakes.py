@@ -90,12 +90,22 @@ def silent(connection: socket.socket) -> None:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """Head and body of one HTTP request with a Content-Length; for handlers of `serve_raw`."""
+    """Head and body of one HTTP request with a Content-Length; for handlers of `serve_raw`.
+
+    Raises ConnectionError where the client hangs up before, which ends the handler.
+    """
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        data += _more(connection)
     head, _, body = data.partition(b"\r\n\r\n")
     length = next((int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
     while len(body) < length:
-        body += connection.recv(65536)
+        body += _more(connection)
     return head + b"\r\n\r\n" + body
+
+
+def _more(connection: socket.socket) -> bytes:
+    """Without the error a thread would read the end for ever, beside all later tests of its process."""
+    if not (piece := connection.recv(65536)):
+        raise ConnectionError("the client has hung up")
+    return piece

@@ -80,7 +80,7 @@ def trouble_in_mid_run(trouble: str, seconds: float, items: int = 60) -> Iterato
             wait_for_results(runs[0], 5)
             TROUBLES[trouble](board.broker, seconds)
             calm = 2 * items / 4 * LATENCY_SECONDS
-            extra = wait_until_finished(*runs, seconds=EXTRA_SECONDS + calm) - calm
+            extra = wait_until_finished(*runs) - calm
         what = f"Redis {trouble}{f' for {seconds:g} s' if seconds else ''} in mid-run: extra time after it"
         yield Figure("R3", what, max(extra, 0), EXTRA_SECONDS, "s")
         yield from rows_are_whole(runs, samples)
@@ -96,7 +96,7 @@ def restarted_again_and_again(times: int = 5) -> Iterator[Figure]:
             stopped(board.broker, 1)
             time.sleep(1)
         run = queued(address, make_bank(5))
-        heard = wait_for(lambda: status_of(run) != Status.QUEUED, seconds=EXTRA_SECONDS, what="the run taken up")
+        heard = wait_for(lambda: status_of(run) != Status.QUEUED, what="the run taken up")
         wait_until_finished(run)
     yield Figure("R3", f"an idle worker after {times} restarts of Redis takes up a run (Q13)", heard, 90, "s")
 

@@ -169,11 +169,12 @@ def clock_killed() -> Iterator[Figure]:
     """The clock within a worker dies: what it calls goes on, and a new one comes."""
     with demo_endpoint(*SLOW) as address, arena() as board:
         worker = board.worker()
+        said = worker.log.read_text
+        wait_for(lambda: STARTED in said(), what="the first clock")  # below, the word of the next one is looked for
         os.kill(the_clock_of(worker), signal.SIGKILL)
         run = queued(address, make_bank(5))
         found = wait_for(lambda: status_of(run) != Status.QUEUED, what="the run taken up")
         yield Figure("R5", "clock killed: a queued run is taken up all the same", found, 10, "s")
-        said = worker.log.read_text
         revived = wait_for(lambda: ANEW in said().partition(STARTED)[2], what="a new clock")
         ticks = said().count(TICK)
         wait_for(lambda: said().count(TICK) > ticks, what="the new clock ticks")

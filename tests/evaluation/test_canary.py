@@ -96,7 +96,7 @@ def _what_can_happen(canary: str, folder: Path, broker: str, workers: list[Worke
             runs[fault] = _submitted(f"{address}/v1", canary, bank)
             wait_for(lambda run=runs[fault]: not _now(run).is_open, what=f"the end of the run with {fault}")  # type: ignore[misc]
     with serve(make_app(persona="random", faults=["hang"])) as address:
-        hanging = runs["hang"] = _submitted(f"{address}/v1", canary, bank, timeout_seconds=0.7)
+        hanging = runs["hang"] = _submitted(f"{address}/v1", canary, bank, timeout_seconds=3.0)
         wait_for(lambda: bool(_now(hanging).fault_counts), what="a request that timed out")
         workers[0].kill()
         workers.append(Worker(folder, changes))

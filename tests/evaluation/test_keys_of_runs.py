@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from django.utils import timezone
 from evaluation import tasks
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.endpoints.retrying import Patience
+from evaluation.keys import erasing
 from evaluation.keys.endpoint_keys import needs_key, store_key
 from evaluation.keys.erasing import erase_key, purge_keys
 from evaluation.models import Driver, Endpoint, FaultKind, ItemBank, KeyEvent, Run, Status
@@ -152,8 +154,12 @@ def test_a_key_that_several_open_runs_share_goes_with_the_last_of_them() -> None
     assert events(endpoint) == ["sealed", "used", "used", "erased"]
 
 
-def test_a_key_that_was_to_be_kept_stays_to_its_date_and_goes_then_whatever_the_state() -> None:
-    today = timezone.now().date()
+def test_a_key_that_was_to_be_kept_stays_to_its_date_and_goes_then_whatever_the_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(erasing, "timezone", SimpleNamespace(now=lambda: now))  # midnight may come meanwhile
+    today = now.date()
     with endpoint_server() as (url, _):
         endpoint = endpoint_with_key(url, kept_until=today)
         assert carried(queued(endpoint, make_bank(2))).status == Status.FINISHED

@@ -243,8 +243,8 @@ def test_r12_sigterm_gives_the_run_back_within_seconds_and_another_worker_goes_o
 
 
 def test_q12_a_run_that_kills_each_worker_stops_as_a_platform_fault(tmp_path: Path, broker: str) -> None:
-    """The lease runs out each time; a claim counter ends the loop."""
-    with demo_endpoint("--persona", "random", "--latency-ms", "5000") as address:
+    """The lease runs out each time; a claim counter ends the loop. No reply may come before a kill: it starts anew."""
+    with demo_endpoint("--persona", "random", "--latency-ms", "50000") as address:
         run = queued(address, make_bank(20))
         for claims in range(1, 4):
             with worker(tmp_path, broker, RUN_MAX_IDLE_CLAIMS="3", RUN_LEASE_SECONDS="1") as current:

@@ -109,7 +109,7 @@ def opened(endpoint: Endpoint, benchmark: Benchmark, bank: ItemBank, **changes: 
         "limit": None,
         "concurrency": 2,
         "max_tokens": 20,
-        "timeout_seconds": 5.0,
+        "timeout_seconds": 60.0,
         "variant": benchmark.variants[0],
         **changes,
     }

@@ -28,7 +28,8 @@ from tests.leaderboard.sending import CANARY
 N_ITEMS, N_FEW = 12, 4
 FEW = {"banks": ["few"]}  # for endpoints that slow a run down: the shorter bank
 LONG_SYSTEM_PROMPT = "Say plainly how strongly each feeling is there. " * 25  # with a scene over 400 tokens
-LADDER_SECONDS = 600  # the one rest of the breaker that the worker of these cases is given
+# The one rest of the breaker that the worker of these cases is given. None is over before the last case was looked at.
+LADDER_SECONDS = 3600
 MIDST_SECONDS = 1.9  # HTTP dates are in whole seconds, so three seconds ahead may be little more than two
 SOON_SECONDS = 10.0  # far less than the longest wait that a run keeps its slot for, far more than a loaded machine adds
 

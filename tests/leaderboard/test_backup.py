@@ -160,7 +160,11 @@ def test_a_fresh_instance_has_every_row_and_score_to_the_last_digit(tmp_path: Pa
 def test_a_restored_board_goes_on_with_new_rows(tmp_path: Path) -> None:
     a_board()
     backed_up(tmp_path / "board.zip")
-    code = "from tests.factories import make_run; print(make_run().pk)"
+    # Under names of its own: those that the factories count may be taken by what this process has made before.
+    code = (
+        "from tests.factories import make_bank, make_model, make_run; "
+        "print(make_run(bank=make_bank(1, slug='later'), model=make_model('maker/later', slug='later')).pk)"
+    )
     highest = max(Run.objects.values_list("pk", flat=True))
     with scratch_database(tmp_path) as database:
         manage_elsewhere(database, "migrate", "--verbosity", "0")
@@ -208,6 +212,9 @@ def test_the_file_is_for_its_owner_alone_and_an_old_one_is_not_touched(tmp_path:
     assert sorted(tmp_path.iterdir()) == [path]
 
 
+MOST_LOOKS = 100
+
+
 def test_a_backup_is_one_look_while_a_worker_writes(tmp_path: Path) -> None:
     """Each writer adds a run with its result at once, so a torn look would show one without the other."""
     bank = make_bank(1)
@@ -224,9 +231,10 @@ def test_a_backup_is_one_look_while_a_worker_writes(tmp_path: Path) -> None:
     try:
         while not ItemResult.objects.exists():
             stop.wait(0.01)
-        sizes = []
-        for number in range(5):
-            tables = {table.name: table.rows for table in back_up(tmp_path / f"{number}.zip")}
+        sizes: list[int] = []
+        # Five looks, and more while a busy machine has let the writer do nothing between the first and the last.
+        while len(sizes) < 5 or (sizes[-1] == sizes[0] and len(sizes) < MOST_LOOKS):
+            tables = {table.name: table.rows for table in back_up(tmp_path / f"{len(sizes)}.zip")}
             runs, results = tables["evaluation.Run"], tables["evaluation.ItemResult"]
             # The run is stored before its result, in transactions of their own: at most one is under way.
             assert results <= runs <= results + 1
@@ -235,7 +243,7 @@ def test_a_backup_is_one_look_while_a_worker_writes(tmp_path: Path) -> None:
     finally:
         stop.set()
         writer.join()
-    assert Run.objects.count() > sizes[0], "the writer was held up"
+    assert sizes[-1] > sizes[0], "the writer was held up"
 
 
 def spoil_text(path: Path) -> None:
@@ -251,8 +259,11 @@ def spoil_schema(path: Path) -> None:
 
 
 def spoil_bytes(path: Path) -> None:
+    """One byte of what is packed. Before each entry stand some that nobody reads, such as its time."""
+    with ZipFile(path) as archive:
+        entry = archive.getinfo("evaluation.Run.jsonl")
     data = bytearray(path.read_bytes())
-    data[len(data) // 4] ^= 255
+    data[entry.header_offset + entry.compress_size // 2] ^= 255
     path.write_bytes(data)
 
 

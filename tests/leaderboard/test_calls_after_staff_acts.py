@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from celery.signals import before_task_publish
 
+from leaderboard.calling import call_refresh
 from leaderboard.celery import app
 from tests.leaderboard.sending import no_turns_taken
 from tests.leaderboard.staff import root
@@ -66,3 +67,14 @@ def test_no_worker_is_called_where_no_page_rests_on_the_change(
 ) -> None:
     done(name, django_capture_on_commit_callbacks)
     assert called == []
+
+
+def test_a_broker_out_of_reach_is_one_line_in_the_log(
+    called: list[str], caplog: pytest.LogCaptureFixture, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        call_refresh()
+    (line,) = [record for record in caplog.records if record.name == "evaluation.tasks"]
+    assert "the broker cannot be reached" in line.getMessage()
+    assert line.exc_info is None
+    assert called == ["leaderboard.tasks.refresh_standings"]

@@ -141,7 +141,8 @@ def test_every_line_of_a_run_carries_its_id_those_of_the_database_thread_too(
 def test_each_line_of_a_real_worker_is_an_object_and_those_of_its_run_carry_the_id(tmp_path: Path) -> None:
     with redis_server(tmp_path / "redis") as broker, serve(make_app(persona="random")) as address:
         run = queued(make_endpoint(base_url=f"{address}/v1"), make_bank(2))
-        with worker(tmp_path, broker, LOG_FORMAT="json") as process:
+        # No lease may lapse, however busy the machine is: the run is to have one slice.
+        with worker(tmp_path, broker, LOG_FORMAT="json", RUN_LEASE_SECONDS="60") as process:
             wait_for(lambda: Run.objects.get(pk=run.pk).status == Status.FINISHED, what="the run ends")
             wait_for(lambda: "after a slice" in process.log.read_text(), what="the worker says so")
             wait_for(lambda: '"celery.beat"' in after_the_greeting(process.log), what="the clock says something")

@@ -194,3 +194,12 @@ def test_a_failure_whose_text_never_ends_is_known_by_its_status_and_headers(stat
     with serve_raw(drip) as url:
         reply = asyncio.run(ask_once(url))
     assert (reply.status, reply.headers["retry-after"], reply.body) == (status, "7", b'{"error"')
+
+
+def test_a_server_of_these_tests_lets_a_client_go_that_hangs_up_in_the_midst_of_its_request() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf")
+        theirs.shutdown(socket.SHUT_WR)
+        with pytest.raises(ConnectionError):
+            read_request(ours)
