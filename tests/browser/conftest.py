@@ -13,6 +13,8 @@ from django.test import override_settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.leaderboard.sending import no_turns_taken
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -29,6 +31,8 @@ PATIENCE_MS = 120_000  # what a page is given on a busy machine; whatever comes 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
+
+SETTLED = "() => Promise.allSettled(document.getAnimations().map(each => each.finished))"  # whatever fades has faded
 
 
 @dataclass
@@ -77,7 +81,7 @@ def chromium() -> Iterator[Browser]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), timeout=PATIENCE_MS)
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -96,6 +100,7 @@ def site(
     _no_whitenoise: None, chromium: Browser, transactional_db: None, request: pytest.FixtureRequest
 ) -> Iterator[Site]:
     live_server: LiveServer = request.getfixturevalue("live_server")
+    no_turns_taken()  # and the line of an earlier test about its queue, which pages keep for some seconds
     site = Site(live_server.url, chromium, [])
     yield site
     for context in chromium.contexts:

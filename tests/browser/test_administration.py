@@ -16,7 +16,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from evaluation.models import ItemBank, Run, Status
 from leaderboard.models import Submission
 from leaderboard.standings import refresh_standings
-from tests.browser.conftest import Site
+from tests.browser.conftest import SETTLED, Site
 from tests.evaluation.peer_files import DATA, LM_EVAL, results_of, samples_of, unpacked
 from tests.factories import make_bank, make_endpoint, make_model, make_run
 from tests.leaderboard.pages import publish
@@ -271,10 +271,6 @@ DJANGO_PAGES = (front, runs, run_form, model_form, deletion)
 OWN_PAGES = (queue, import_form, import_preview, audit, merge, run_again, rescore, reject)
 
 
-SETTLED = "() => Promise.allSettled(document.getAnimations().map(each => each.finished))"
-"""Buttons fade from one scheme into the other, and half-way their contrast is low."""
-
-
 @pytest.mark.parametrize("show", [*OWN_PAGES, *DJANGO_PAGES])
 def test_each_page_is_fit_for_everybody_in_light_and_dark_and_on_a_phone(
     site: Site, show: Callable[[Page], None]
@@ -289,7 +285,7 @@ def test_each_page_is_fit_for_everybody_in_light_and_dark_and_on_a_phone(
     page.set_viewport_size({"width": 1280, "height": 900})
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.evaluate(SETTLED)
+        page.evaluate(SETTLED)  # buttons fade from one scheme into the other, and half-way their contrast is low
         assert grave(page) == []
 
 

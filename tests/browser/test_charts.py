@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from leaderboard.pages.charts.page import NAMES
 from leaderboard.plotly_bundle import STATIC_NAME
 from leaderboard.standings import refresh_standings
-from tests.browser.conftest import WATCH, Site
+from tests.browser.conftest import PATIENCE_MS, WATCH, Site
 from tests.factories import make_bank, make_model, make_result
 from tests.leaderboard.pages import finished, publish
 
@@ -57,6 +57,7 @@ def draw(page: Page, *names: str) -> None:
 def low_window(site: Site, path: str, **context: Any) -> Page:
     """A window so low that no chart is in view at first."""
     page = site.browser.new_context(viewport={"width": 1280, "height": 160}, **context).new_page()
+    page.set_default_timeout(PATIENCE_MS)
     page.add_init_script(WATCH)
     page.goto(site.url + path)
     return page

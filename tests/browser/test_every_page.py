@@ -13,6 +13,7 @@ from evaluation.models import Run
 from leaderboard.standings import refresh_standings
 from tests.browser.conftest import Site
 from tests.browser.test_pages_in_a_browser import HOSTILE
+from tests.browser.test_rankings_in_a_browser import type_at_once
 from tests.factories import make_bank, make_result, scene_reply
 from tests.leaderboard.pages import finished, publish
 from tests.leaderboard.studies import published_study
@@ -153,7 +154,7 @@ def test_a_search_a_sort_and_a_comparison_are_walked_by_keyboard_alone(site: Sit
     page = site.open("/")
     names = page.locator("#board th.model a bdi")
     focus(page, "q")
-    page.keyboard.type("maker")
+    type_at_once(page, "maker")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("q=maker"))
     expect(names).to_have_count(4)

@@ -67,6 +67,7 @@ def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Si
     page.get_by_role("link", name="SECEU (published)").click()
     tab = page.locator(".tabs a[aria-current]")
     expect(tab).to_contain_text("SECEU")
+    page.wait_for_load_state()  # its words are there before all sheets
     box = tab.bounding_box()
     assert box is not None
     assert 0 <= box["x"] < box["x"] + box["width"] <= 390

@@ -1,6 +1,8 @@
 """What a stranger sees after the first start: the board as processes, its demo runs through the real queue."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPException
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,8 +26,15 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A board after its first start, all demo runs at their end."""
     port, folder = free_port(), tmp_path_factory.mktemp("board")
     with board(folder, port):
-        wait_for(lambda: text_at(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=900, what="demo rows")
+        wait_for(lambda: demo_rows(port) >= len(PERSONAS), seconds=900, what="demo rows")
         yield port
+
+
+def demo_rows(port: int) -> int:
+    """None where the page does not come in time: nine runs are at work, and the machine may do much else."""
+    with suppress(OSError, HTTPException):
+        return text_at(port, BOARD).count("/models/demo")
+    return 0
 
 
 @pytest.fixture

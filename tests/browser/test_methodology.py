@@ -63,8 +63,8 @@ def test_the_contents_lead_to_their_sections_by_keyboard_and_without_javascript(
     page.locator(".contents a", has_text="Corrected results").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/methodology/#corrections")
-    assert page.locator("#corrections").bounding_box()["y"] < 900  # type: ignore[index]
-    assert page.locator("#corrections td", has_text="51.00 → 61.00").is_visible()
+    expect(page.locator("#corrections")).to_be_in_viewport()
+    expect(page.locator("#corrections td", has_text="51.00 → 61.00")).to_be_visible()
 
 
 def test_a_file_of_the_run_is_downloaded_and_never_shown(site: Site, run: Run) -> None:

@@ -127,6 +127,7 @@ def test_the_page_is_walked_by_keyboard_from_its_skip_link(site: Site, models: l
     page = site.open("/models/formula/")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
     seen = []
     for _ in range(20):
         page.keyboard.press("Tab")

@@ -99,6 +99,7 @@ def test_why_one_model_beats_another_and_whether_it_is_significant(site: Site, a
     scores = [Run.objects.get(model__name=MODELS[each]).score for each in ("careful", "hasty")]
     assert scores[0] is not None
     assert scores[1] is not None
+    page.wait_for_load_state()
     words = page.locator(".versus").inner_text()
     assert f"By {scores[0] - scores[1]:.2f} points over 60 shared items" in words
     assert re.search(r"The 95 % interval [\d.]+ to [\d.]+ excludes zero; p ", words)
@@ -113,11 +114,13 @@ def test_three_replies_to_the_hardest_item(site: Site, answered: None) -> None:
     hardest = means[0]["item__number"]
     visitor.link("Items", within=".site-nav")
     visitor.link(re.compile("^Mean"), within=".bank-items")
+    expect(page.locator(".bank-items [aria-sort]")).to_have_text("Mean")
     visitor.press(page.locator(".bank-items tbody th a").first)
     visitor.link("Replies of all 3 models")
     expect(page.locator("h1")).to_have_text(f"3 replies to item {hardest}")
     replies = page.locator(".reply-list pre:visible")
     expect(replies).to_have_count(3)
+    page.wait_for_load_state()
     stored = ItemResult.objects.filter(item__number=hardest).values_list("reply__text", flat=True)
     shown = "".join(replies.all_inner_texts())
     assert all(text.strip().splitlines()[-1].strip() in shown for text in stored if text)

@@ -65,6 +65,7 @@ def test_from_the_checklist_to_a_closed_group(site: Site, study: Study) -> None:
     expect(button).to_be_disabled()
     expect(page.locator("#why-not")).to_have_text("Decide on 1 held text, then fill in the ethics reference.")
     page.get_by_role("button", name="Raters may read it").click()
+    expect(page.locator("#why-not")).to_have_text("Fill in the ethics reference.")
     page.get_by_text("Ethics, help and baseline").click()
     page.get_by_label("Ethics reference or statement of exemption").fill("2026-114, Example University")
     page.locator("#people").get_by_role("button", name="Save").click()

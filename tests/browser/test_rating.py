@@ -70,6 +70,12 @@ def questions(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
 
 
+def expect_reply(page: Page, number: int) -> None:
+    """The page of that reply, with its script: its words are there before it, and a key or a choice would be lost."""
+    expect(page.locator(".steps")).to_contain_text(f"{number} of {N}")
+    page.wait_for_load_state()
+
+
 def level_of(number: int) -> str:
     return Level(1 + number % 3).label
 
@@ -96,7 +102,7 @@ def test_with_the_mouse_and_each_page_reloaded_and_clean(site: Site, study: Stud
     look()
     questions(page)
     for number in range(1, N + 1):
-        expect(page.locator(".steps")).to_contain_text(f"{number} of {N}")
+        expect_reply(page, number)
         expect(page.locator("input[name=v]:checked")).to_have_count(0)
         page.locator(".levels label", has_text=level_of(number)).click()
         expect(page.get_by_role("status")).to_have_text("Saved")
@@ -144,7 +150,7 @@ def test_with_the_keyboard_alone(site: Site, study: Study) -> None:
             press("ArrowRight")
     press("Enter")
     for number in range(1, N + 1):
-        expect(page.locator(".steps")).to_contain_text(f"{number} of {N}")
+        expect_reply(page, number)
         press("3" if number == 1 else "2")
         press("1")
         expect(page.get_by_role("status")).to_have_text("Saved")
@@ -159,7 +165,8 @@ def test_with_the_keyboard_alone(site: Site, study: Study) -> None:
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Presses Tab until what the selector finds has the focus."""
+    """Presses Tab until what the selector finds has the focus, once the page is whole."""
+    page.wait_for_load_state()
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("s => document.activeElement.matches(s)", selector):
@@ -176,7 +183,7 @@ def test_without_a_script(site: Site, study: Study) -> None:
     page.get_by_role("button", name="Start").click()
     questions(page)
     for number in range(1, N + 1):
-        expect(page.locator(".steps")).to_contain_text(f"{number} of {N}")
+        expect_reply(page, number)
         page.get_by_label(level_of(number)).check()
         page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Send my answers").click()
@@ -195,6 +202,7 @@ def test_the_script_counts_down_and_says_when_an_answer_is_not_saved(site: Site,
     page.reload()
     page.locator("#next").click()
     questions(page)
+    expect_reply(page, 1)
     page.context.set_offline(True)
     page.get_by_label("Okay").check()
     expect(page.get_by_role("status")).to_have_text("Not saved yet. Next tries again.")

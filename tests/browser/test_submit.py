@@ -14,13 +14,13 @@ from aiohttp.typedefs import Handler
 from axe_playwright_python.sync_playwright import Axe
 from django.test import override_settings
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from evaluation.demo.server import make_app
 from evaluation.models import ItemState, KeyEvent, Run, Status
 from leaderboard.models import Standing, Submission
 from leaderboard.submissions.moderating import approve
-from tests.browser.conftest import Site
+from tests.browser.conftest import SETTLED, Site
 from tests.factories import make_model, make_result, make_run
 from tests.fakes import serve
 from tests.leaderboard.pages import publish
@@ -53,6 +53,7 @@ def send(page: Page, answer: str = UNLISTED) -> None:
 
 
 def grave(page: Page) -> list[str]:
+    page.wait_for_load_state()  # a page's words are there before its sheets
     found = Axe().run(page).response["violations"]
     return [entry["id"] for entry in found if entry["impact"] in {"serious", "critical"}]
 
@@ -246,6 +247,42 @@ def test_a_reader_stops_the_renewals_and_has_them_again(site: Site) -> None:
     page.get_by_role("link", name="Update every 5 s").click()
     expect(page.locator("#live[hx-get]")).to_have_count(1)
     assert site.faults == []
+
+
+def test_a_renewal_that_is_long_in_coming_leaves_the_page_as_clear_as_it_was(site: Site) -> None:
+    page = submitted(site)
+    held: list[Route] = []
+    page.route("**/live/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright sets an attribute on it
+    while not held:
+        page.wait_for_timeout(50)
+    expect(page.locator("#live")).to_have_class("htmx-request")
+    page.evaluate(SETTLED)
+    assert grave(page) == []
+    assert site.faults == []
+
+
+def test_a_renewal_while_the_button_of_the_mouse_is_down_takes_no_click_away(site: Site) -> None:
+    page = submitted(site)
+    press_through_a_renewal(page, page.get_by_role("link", name="Pause"))
+    expect(page).to_have_url(re.compile(r"\?still=1$"))
+    assert site.faults == []
+
+
+def test_what_a_renewal_leaves_out_under_the_mouse_comes_with_the_next(site: Site) -> None:
+    page = submitted(site)
+    make_result(Run.objects.get(), "1")
+    press_through_a_renewal(page, page.locator("#live h1"))
+    expect(page.locator("#live")).to_contain_text("1 of 5 answered")
+    assert site.faults == []
+
+
+def press_through_a_renewal(page: Page, target: Locator) -> None:
+    """The mouse goes down, the page is about to renew itself, the mouse goes up."""
+    target.hover()
+    page.mouse.down()
+    page.evaluate("document.addEventListener('htmx:afterRequest', () => { window.renewed = true; })")
+    page.wait_for_function("() => window.renewed")
+    page.mouse.up()
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -51,6 +51,7 @@ def test_ten_dialogues_lead_to_a_result_on_a_phone_without_a_script(site: Site) 
     page.get_by_role("button", name="Start").click()
     expect(page.locator("input[type=range]")).to_have_count(0)
     for number in range(10):
+        expect(page).to_have_url(f"{site.url}/you/{number + 1}/")
         for at in range(4):
             page.fill(f"#r{at}", str((number + at) % 11))
         page.locator("form#rating button").click()

@@ -8,7 +8,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -96,8 +96,9 @@ def reduced(text: str) -> str:
         text = "\n".join(reducer.lines)
     for pattern, word in MASKS:
         text = pattern.sub(word, text)
-    now = datetime.now(UTC)
-    text = text.replace(f"{now.day} {now:%b} {now.year}", "TODAY").replace(f"{now:%Y-%m-%d}", "TODAY")
+    for hours in (0, 1):  # what was stored before midnight is read after it
+        day = datetime.now(UTC) - timedelta(hours=hours)
+        text = text.replace(f"{day.day} {day:%b} {day.year}", "TODAY").replace(f"{day:%Y-%m-%d}", "TODAY")
     return text.replace("\r\n", "\n").rstrip("\n") + "\n"
 
 
