@@ -1,8 +1,6 @@
 """What a stranger sees after the first start: the board as processes, its demo runs through the real queue."""
 
 from collections.abc import Iterator
-from contextlib import suppress
-from http.client import HTTPException
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.starting.first_start import PERSONAS
 from tests.browser.conftest import Site
-from tests.leaderboard.serving import board, text_at
+from tests.leaderboard.serving import board, text_in_time
 from tests.processes import free_port, wait_for
 
 pytestmark = [pytest.mark.processes]
@@ -26,15 +24,10 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A board after its first start, all demo runs at their end."""
     port, folder = free_port(), tmp_path_factory.mktemp("board")
     with board(folder, port):
-        wait_for(lambda: demo_rows(port) >= len(PERSONAS), seconds=900, what="demo rows")
+        wait_for(
+            lambda: text_in_time(port, BOARD).count("/models/demo") >= len(PERSONAS), seconds=900, what="demo rows"
+        )
         yield port
-
-
-def demo_rows(port: int) -> int:
-    """None where the page does not come in time: nine runs are at work, and the machine may do much else."""
-    with suppress(OSError, HTTPException):
-        return text_at(port, BOARD).count("/models/demo")
-    return 0
 
 
 @pytest.fixture

@@ -86,6 +86,13 @@ def text_at(port: int, path: str) -> str:
         return text
 
 
+def text_in_time(port: int, path: str) -> str:
+    """The page, or "" where it does not come in time: several runs may be at work, and the machine may do much else."""
+    with suppress(OSError, HTTPException):
+        return text_at(port, path)
+    return ""
+
+
 def processes_of(folder: Path) -> dict[int, str]:
     """What runs for that board, by id: every process of it carries the folder in its environment, but for Redis, which
     writes its title over that and names its socket there.

@@ -25,6 +25,7 @@ from tests.leaderboard.serving import (
     serve,
     started,
     text_at,
+    text_in_time,
     words,
 )
 from tests.processes import ROOT, free_port, wait_for
@@ -58,7 +59,7 @@ def test_a_second_start_repeats_no_work(tmp_path: Path) -> None:
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
         wait_for(lambda: len(rows(tmp_path, finished)) == N_DEMO_RUNS, seconds=900, what="the demo runs finished")
         shown = "the page tells of the demonstrations"  # computed by a task that follows their ends
-        wait_for(lambda: "demo" in text_at(port, "/rankings/eq-open-v2/"), what=shown)
+        wait_for(lambda: "demo" in text_in_time(port, "/rankings/eq-open-v2/"), what=shown)
     before = rows(tmp_path, done), rows(tmp_path, results)
     with board(tmp_path, port):
         assert not any("demo_endpoint" in command for command in processes_of(tmp_path).values())
@@ -105,7 +106,9 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
         (told,) = re.findall(rf"http://127.0.0.1:{port}(/rankings/\S+)", said)
         finished = "select 1 from evaluation_run where origin = 'demo' and status = 'finished'"
         wait_for(lambda: bool(rows(tmp_path, finished)), seconds=900, what="a demo run finished")
-        wait_for(lambda: "/models/demo" in text_at(port, told), seconds=900, what="the page that is named shows it")
+        wait_for(
+            lambda: "/models/demo" in text_in_time(port, told), seconds=900, what="the page that is named shows it"
+        )
         assert "/models/demo" not in text_at(port, told.partition("?")[0])
     assert f"http://127.0.0.1:{port}/" in said
     assert "createsuperuser" in said
