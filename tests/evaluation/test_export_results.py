@@ -95,7 +95,7 @@ def test_a_measured_run_comes_back_with_the_same_score_and_answers(
     with serve(make_app(persona=persona)) as address:
         request = RunRequest(
             model="maker/demo", base_url=f"{address}/v1", api_model=persona, benchmark=BENCHMARKS["eq-bench-v2"],
-            bank=bank, repeats=2, limit=None, concurrency=4, max_tokens=800, timeout_seconds=5,
+            bank=bank, repeats=2, limit=None, concurrency=4, max_tokens=800, timeout_seconds=60,
             switched=frozenset({"revision"} if revision else ()), driver=Driver.COMMAND,
         )  # fmt: skip
         run, _ = open_run(request)
