@@ -93,9 +93,17 @@ def read_request(connection: socket.socket) -> bytes:
     """Head and body of one HTTP request with a Content-Length; for handlers of `serve_raw`."""
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        data += received(connection)
     head, _, body = data.partition(b"\r\n\r\n")
     length = next((int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), 0)
     while len(body) < length:
-        body += connection.recv(65536)
+        body += received(connection)
     return head + b"\r\n\r\n" + body
+
+
+def received(connection: socket.socket) -> bytes:
+    """The next bytes. Of a client that has hung up there are none, and its thread would look for them for ever."""
+    data = connection.recv(65536)
+    if not data:
+        raise ConnectionResetError("the client has hung up")
+    return data
