@@ -240,8 +240,10 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def announced(self, run_id: int, since: datetime) -> bool:
         """Notes that the end at `since` was announced. A run that has ended once more since then stays unannounced."""
-        # Not by "equal": SQLite keeps the database's own times as text of three digits, and compares text.
-        return self.filter(pk=run_id, unannounced_since__lte=since).update(unannounced_since=None) == 1
+        # Not by "equal": SQLite keeps the database's own times as text of three digits, and compares text. That of a
+        # whole second, with its ".000", is even above the same time without one, as Django writes it.
+        until = since + timedelta(milliseconds=1)
+        return self.filter(pk=run_id, unannounced_since__lt=until).update(unannounced_since=None) == 1
 
     def to_ring(self, *, again_after_seconds: float, most: int, shares: Shares = NO_LIMITS) -> list[int]:
         """The ids of runs that may start and that no worker was called to lately, in order; marks them as called."""

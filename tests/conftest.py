@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A shell ignores Ctrl-C for what it starts in the background, and what a test starts would then ignore it as well.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# By default an example may take 200 ms, which a busy machine exceeds without any fault.
-settings.register_profile("unhurried", deadline=None)
+# By default an example may take 200 ms, and ten drawn ones a second, which a busy machine exceeds without any fault.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"

@@ -10,7 +10,8 @@ from typing import Any
 from evaluation.models import Endpoint, Item, ItemBank, ItemResult, LanguageModel, Reply, Run
 from evaluation.states import ItemState, Origin, Status
 
-_serial = itertools.count(1)
+# In all the tests of a process: names of as many digits each, so that what is made later is last by its name as well.
+_serial = itertools.count(10_001)
 
 # One scene an item: who speaks, what was said, the four feelings and their reference on the full scale.
 _SCENES: tuple[tuple[str, str, tuple[str, str, str, str], tuple[int, int, int, int]], ...] = (

@@ -55,10 +55,16 @@ def run_in(module: ModuleType, source: str) -> dict[str, Any]:
     return names
 
 
+def forget_columns() -> None:
+    """Those of a ranking, and those of all rankings that were made of them."""
+    columns._columns.cache_clear()
+    columns._every_column.cache_clear()
+
+
 def test_a_column_is_added_as_the_document_says(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     (source,) = blocks("Adding a column")
     monkeypatch.setattr(columns, "BEHIND", run_in(columns, source)["BEHIND"])
-    columns._columns.cache_clear()
+    forget_columns()
     finished(make_bank(3, slug="scenes"), 70.0, name="maker/amber")
     refresh_standings()
     try:
@@ -67,7 +73,7 @@ def test_a_column_is_added_as_the_document_says(client: Client, monkeypatch: pyt
         assert "How many runs stand behind the score." in html
         assert "runs_behind" in client.get("/rankings/scenes.csv").content.decode().splitlines()[0]
     finally:
-        columns._columns.cache_clear()
+        forget_columns()
 
 
 def test_a_page_is_added_as_the_document_says(client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

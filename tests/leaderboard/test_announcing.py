@@ -9,6 +9,7 @@ import pytest
 from celery import Celery
 from celery.signals import before_task_publish
 from django.conf import settings as board
+from django.db import connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -140,6 +141,15 @@ def test_every_ending_leaves_the_run_unannounced_and_going_on_takes_that_back() 
     assert Run.objects.announced(run.pk, since) is False, "that was the ending before"
     ((ended, since),) = Run.objects.unannounced(10)
     assert Run.objects.announced(ended, since) is True, "also by the database's own time"
+
+
+def test_an_end_at_a_whole_second_of_the_database_is_announced_once() -> None:
+    ended_run()
+    with connection.cursor() as cursor:  # as SQLite's own clock writes it
+        cursor.execute("UPDATE evaluation_run SET unannounced_since = '2026-11-29 16:40:08.000'")
+    ((ended, since),) = Run.objects.unannounced(10)
+    assert Run.objects.announced(ended, since) is True
+    assert Run.objects.unannounced(10) == []
 
 
 def test_the_oldest_are_announced_first_and_a_tick_takes_only_so_many() -> None:

@@ -1,5 +1,6 @@
 """What a dry run says while it works and when it is through: progress, the whole cost, and what can be done."""
 
+import asyncio
 import json
 import re
 import threading
@@ -7,14 +8,17 @@ import urllib.request
 from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.typedefs import Handler
 from django.db import connections
-from django.test import Client, override_settings
+from django.test import Client
 
 from evaluation.demo.server import make_app
 from leaderboard.submissions.dry_run_progress import asking_words, progress_of
 from tests.fakes import serve
 from tests.leaderboard.sending import CANARY, filled
 from tests.leaderboard.test_dry_run import panel, tried
+from tests.processes import wait_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
 
@@ -125,17 +129,36 @@ def post_and_close(form: dict[str, Any]) -> None:
         connections.close_all()
 
 
+def answering_when_let(gate: threading.Semaphore) -> web.Application:
+    """A demo endpoint that answers one request for each time that the gate is released."""
+
+    @web.middleware
+    async def wait(request: web.Request, handler: Handler) -> web.StreamResponse:
+        await asyncio.to_thread(gate.acquire, timeout=60)
+        return await handler(request)
+
+    app = make_app(persona="random")
+    app.middlewares.append(wait)
+    return app
+
+
 @pytest.mark.django_db(transaction=True)
-@override_settings(DRY_RUN_SECONDS=20.0)
 def test_while_a_dry_run_works_another_request_learns_which_item_is_asked(client: Client) -> None:
-    with serve(make_app(persona="random", latency_ms=1500)) as address:
+    def shows(words: str) -> bool:
+        return bool(client.get(f"/submit/dry-run/{NAME}/").json()["asking"] == words)
+
+    gate = threading.Semaphore(0)
+    with serve(answering_when_let(gate)) as address:
         asking = threading.Thread(target=post_and_close, args=({**filled(address), "watch": NAME},))
         asking.start()
-        seen = set[str]()
-        while asking.is_alive():
-            seen.add(client.get(f"/submit/dry-run/{NAME}/").json()["asking"])
-            asking.join(0.1)
-    assert {"Asking item 1 of 3", "Asking items 2 to 3 of 3"} <= seen
+        try:
+            wait_for(lambda: shows("Asking item 1 of 3"), what="the first item is asked")
+            gate.release()
+            wait_for(lambda: shows("Asking items 2 to 3 of 3"), what="the others are asked")
+        finally:
+            gate.release(3)
+            asking.join(timeout=60)
+    assert shows("All 3 items are answered")
 
 
 @pytest.mark.parametrize("name", ["", "short", "G" * 32, "0" * 33, "../../etc", "0" * 31 + "\n"])

@@ -53,7 +53,7 @@ def measure_field(bank: ItemBank, n: int = 6) -> None:
 
 def answer_unlike(bank: ItemBank) -> None:
     """Answers at random, so that models differ in them as well."""
-    chance, results = np.random.default_rng(3), list(ItemResult.objects.filter(run__bank=bank))
+    chance, results = np.random.default_rng(3), list(ItemResult.objects.filter(run__bank=bank).order_by("pk"))
     for result in results:
         result.answer = chance.integers(0, 11, 4).astype(float).tolist()
     ItemResult.objects.bulk_update(results, ["answer"])

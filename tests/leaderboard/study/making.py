@@ -19,7 +19,7 @@ from leaderboard.study.models import (
 )
 from leaderboard.study.states import GroupState, ResponderKind, StudyState
 
-_serial = itertools.count(1)
+_serial = itertools.count(10_001)  # as in tests/factories.py
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EMOTIONS = (("proud", "positive"), ("afraid", "negative"), ("joyful", "positive"), ("lonely", "negative"))
 
