@@ -194,7 +194,7 @@ EMOTION_BENCH_2026 = PublishedTable(
         ),
     ),
     lines=("One half of the people",),
-    beside="one half of the people gets 80.3",
+    beside="two halves of the people agree at 80.3",
     citation="Huang et al., Apathetic or Empathetic? Evaluating LLMs' Emotional Alignments with Humans, NeurIPS 2024, "
     "arXiv 2308.03656",
     benchmark="emotionbench",

@@ -65,7 +65,9 @@ class PlaceOut(Schema):
     n_items: int | None = Field(description=RANKING["n_items"])
     n_scored: int | None = Field(description=RANKING["n_scored"])
     run: int | None = Field(description="newest run used")
-    run_ids: list[int] = Field(description="the runs that count, oldest first; the score is their mean")
+    run_ids: list[int] = Field(
+        description="the runs that count, oldest first; the score is the mean over all their passes"
+    )
     other_settings: str = Field(description="how these were asked otherwise than the benchmark's standard, else empty")
     scorer_version: str = Field(description="of these runs; several are joined by commas")
     needs_rescoring: bool = Field(description=RANKING["needs_rescoring"])

@@ -117,7 +117,7 @@ def how_to_read(ordered: Sequence[ChartRow], lines: Sequence[BaselineLine], meas
     known = any(row.low is not None for row in ordered)
     parts = ["Dot: a score; line: its 95\u00a0% interval." if known else "Dot: a score."]
     if any(row.origin not in SCORED_HERE for row in ordered):
-        parts.append("Rings are published scores, not tested here.")
+        parts.append("Rings are quoted scores: this board did not run these models.")
     if any(row.approximate and row.low is not None for row in ordered):
         parts.append("Faint intervals are approximate.")
     return " ".join([*parts, line_words(lines, measure)]).rstrip()

@@ -44,7 +44,10 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
         REPLIES: "",
         COUNTS: _counts(facts),
         RATERS: _raters(facts),
-        CORRECTION: "Holm’s over the pairs of one scope, and Benjamini-Hochberg’s over the emotions of one model.",
+        CORRECTION: (
+            "Holm’s over all pairs within all, positive or negative emotions, and Benjamini-Hochberg’s over the "
+            "emotions of one model."
+        ),
         EXCLUSIONS: _exclusions(facts),
         LICENCES: _licences(facts),
         LIMITS: ("Short single replies in everyday situations. It says nothing about therapy or felt empathy."),

@@ -41,8 +41,8 @@ NOTES: Mapping[str, str] = {
     ),
     EXCLUSIONS: "None: all 2,000 ratings of each source count. The study reports no correction of its p values.",
     LICENCES: (
-        "The prompts come from EmpatheticDialogues (CC BY-NC 4.0), and neither prompts nor replies are shown. Counts "
-        "are facts."
+        "The prompts come from EmpatheticDialogues (CC BY-NC 4.0), and neither prompts nor replies are shown. The "
+        "counts are facts, which no licence restricts."
     ),
     "Tests by ratings": (
         "GPT-4’s lead over LLaMA-2 is significant if all ratings are independent. They are not: each rater gave ten."

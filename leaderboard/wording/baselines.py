@@ -23,7 +23,7 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     CONSTANT: lambda _: "The best answer that gives every emotion the same whole number. It ignores the dialogue.",
     POSITION: lambda _: (
         "The best answer in whole numbers that gives the first word of every item one number, the second another, and "
-        "so on: the best of all answers that ignore the dialogue."
+        "so on: the best fixed answer, which sees neither dialogue nor words."
     ),
     WORDS: lambda settings: (
         "Each word is rated by its mean reference in the other items, rounded. It ignores the dialogue, so this "
@@ -32,11 +32,11 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     ),
     NOISE: lambda settings: (
         f"The references with a normal error on each rating, SD {number(settings['sd'], 0)}, rounded and kept within 0 "
-        "to 10. The score is the expected one. It knows the answers, so it is a ceiling."
+        "to 10. The score is the expected one: what a rater gets who knows the answers and errs by that much."
     ),
     READER: lambda _: (
-        "Whoever rated the items a second time, without seeing the references. It is a ceiling: a difference between "
-        "two scores above it means nothing."
+        "Whoever rated the items a second time, without seeing the references. A difference between two scores above "
+        "it means nothing."
     ),
 }
 

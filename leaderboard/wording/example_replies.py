@@ -129,8 +129,8 @@ REASONS: Mapping[str, str] = {
     "placeholder": "The names are followed by blanks to fill in.",
     "NAME missing": "Some of the four names have no number, or an invalid one. Other names that were found are "
     "listed. No name is guessed.",
-    "all zero": "The prompt requires a feeling above zero. The official pipeline, too, throws such an answer away "
-    "and asks again.",
+    "all zero": "The prompt requires a feeling above zero. Today’s official software, too, throws such an answer "
+    "away and asks again.",
     "out of range": f"A rating is above {HIGHEST_READ} or has more than {MOST_DIGITS} digits: one such reply could "
     "sink a run.",
     "looks like another scale": "No rating is above 1 and one has decimals. It is not silently multiplied by ten.",

@@ -10,9 +10,10 @@ tied."""
 
 
 def leads(bands: Sequence[Band], unit: str = " points") -> str:
-    """ "2.9 points above 80, 4.1 between 70 and 80 and 7.5 up to 40"; "" without bands."""
+    """ "2.9 points with both scores above 80, 4.1 between 70 and 80 and 7.5 up to 40"; "" without bands."""
     parts = [
-        f"{number(gap, 1)}{unit if not at else ''} {between(low, high)}" for at, (low, high, gap) in enumerate(bands)
+        f"{number(gap, 1)}{'' if at else f'{unit} with both scores'} {between(low, high)}"
+        for at, (low, high, gap) in enumerate(bands)
     ]
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 

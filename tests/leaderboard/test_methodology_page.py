@@ -213,7 +213,9 @@ def test_the_baselines_of_a_bank_are_listed_from_its_stored_rows(client: Client)
         ("Reference with noise", "85.00", "0.34", "1.7"),
         ("Second reader", "96.27", "0.66", "–"),
     ]  # fmt: skip
-    assert "that ignores the dialogue is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
+    assert (
+        "which ignores dialogue and words, is <bdi>Always answers 4, 4, 3, 5</bdi>, with <b>38.30</b> points" in section
+    )
     assert re.search(r"\d+ ratings are of words that\s+occur in no other item; they get \d", section)
 
 

@@ -69,7 +69,7 @@ def test_the_ranking_names_its_figures_and_says_what_they_mean(client: Client, r
     cells = next(row for row in models(html) if any("amber" in cell for cell in row))
     assert "expert" in cells
     assert any(cell.startswith("142") for cell in cells)
-    assert "100 is the mean of 541 people" in words
+    assert "100 is the mean EQ of 541 people" in words
     assert "100 matches the references" not in words
     assert "below 0 is possible" not in words
     assert "low is good" in words

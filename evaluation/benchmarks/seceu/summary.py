@@ -41,7 +41,8 @@ MEASURES = (
         "higher",
         low=0,
         high=151,
-        note="100 is the mean of 541 people and 15 their standard deviation; an answer equal to their mean gets 150.9.",
+        note="100 is the mean EQ of 541 people and 15 its standard deviation. An answer equal to the average of all "
+        "their answers gets 150.9.",
         under="people: 100",
     ),
     replace(
@@ -67,8 +68,8 @@ MEASURES = (
         low=-1,
         high=1,
         note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
-        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. Below 0.033 the "
-        "word “different” is added: the paper then says that the model works differently from people.",
+        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. If r is below "
+        "0.033, “different” stands beside it: the paper then says that the model works differently from people.",
     ),
     Measure(
         PATTERN_PERCENT,

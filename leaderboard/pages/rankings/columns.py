@@ -151,7 +151,7 @@ REPEATS = Column(
 )  # fmt: skip
 DATE = Column(
     key="date", label="Run", title="Date of the run", reads="measured_on", text=day_text, cell="date",
-    widths=("c-date",), hidden_up_to="wide", optional=True, note="When the newest run that counts ended.",
+    widths=("c-date",), hidden_up_to="wide", optional=True, note="When the newest run behind the score ended.",
     fields=(
         Field("measured_on", "date32", "day on which the newest run that counts ended", lambda row: row.measured_on),
         Field("run", "int64", "number of the newest run that counts: /runs/<run>/", lambda row: row.run_id),

@@ -141,7 +141,7 @@ def interval_of(row: Mapping[str, Any]) -> str:
     if row["pearson_makers_low"] is None:
         return text
     drawn = span(row["pearson_makers_low"], row["pearson_makers_high"], DIGITS)
-    return f"{text}, with their {counted(row['n_makers'], 'maker')} resampled as wholes {drawn}"
+    return f"{text}, {drawn} by a bootstrap of their {counted(row['n_makers'], 'maker')}, each with all its models"
 
 
 def suffix(key: str) -> str:
@@ -161,8 +161,8 @@ def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
         how="The correlation depends on which models and which source of MMLU are used.",
         formula=FORMULA,
         source=(
-            f"The lowest of {len(found)} rows: {interval_of(lowest)}. The rows share models, so they are no "
-            f"independent findings.{open_weights_text(key)}"
+            f"The lowest of {len(found)} rows: {interval_of(lowest)}. The rows share models, so they are "
+            f"not independent.{open_weights_text(key)}"
         ),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
         forest=forest("Models", "Pearson’s r with MMLU", drawn, DIGITS, signed=False),
@@ -174,8 +174,8 @@ def open_weights_text(key: str) -> str:
     if key != V2:
         return ""
     return (
-        " Open weights are as the table of models has them; the list of correlations that was published before counts "
-        "mistral-large-2407 as an API model, though its weights are open."
+        " mistral-large-2407 counts as open weights here; the list of correlations with EQ-Bench’s own data counts it "
+        "as an API model."
     )
 
 

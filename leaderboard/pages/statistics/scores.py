@@ -40,9 +40,9 @@ SMALLEST_FIGURE = 3  # models that make a picture
 READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead where the gap "
-    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score. q: in 95 % of the draws no two models lie "
-    "further from their observed difference than q errors. k corrects for few items. Best rank: one more than the "
-    "models ahead. Worst rank: all models minus those behind."
+    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score. q is the 95 % point, over the "
+    "draws, of the largest deviation of any pair from its observed difference, in standard errors. k corrects for few "
+    "items. Best rank: one more than the models ahead. Worst rank: all models minus those behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 NORMAL = 1.959964
@@ -72,12 +72,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over all scores together, a lead of less than {lead} is usually a tie."
-        gap = f"middle half of all pairs: a gap of {in_unit_of(value, span(low, high, 1))}"
+        gap = f"gap needed by the middle half of all pairs: {in_unit_of(value, span(low, high, 1))}"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over all scores together, a lead of less than about {lead} is usually a tie."
-    gap = f"middle half of all pairs: a gap of {in_unit_of(value, span(low, high, 1))}"
+    gap = f"gap needed by the middle half of all pairs: {in_unit_of(value, span(low, high, 1))}"
     return [
         Claim(
             tied,
@@ -137,7 +137,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         + (
             f" on the same {value['n_items']} items; {TIES}."
             if value["kind"] == "items"
-            else f"; at most one has stored answers; {TIES}."
+            else f". Ties rest on estimated errors, since at most one of them has stored answers: {TIES}."
         ),
         table=table(value["models"]),
         strip=steps(rows) if len(rows) <= MOST_STEPS else (),
@@ -162,7 +162,7 @@ def ranges_part(value: Mapping[str, Any]) -> Part | None:
     return Part(
         name="ranges",
         title="Possible ranks of each model",
-        how="Ranges for one model at a time, or for all models at once, which are wider.",
+        how="Ranges from comparing one pair at a time, or all pairs at once; the latter are wider.",
         formula=RANGES_FORMULA,
         source=f"n = {n}.",
         table=picked(value["ranges"], RANGE_COLUMNS, RANGE_TABLE),
@@ -210,8 +210,7 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
     bands = bands_of(value["gap_bands"])
     if bands:
         found.append(
-            f"Among scores of one band a lead is usually a tie below {leads(bands, in_unit_of(value, ''))}: errors "
-            "differ by score."
+            f"A lead is usually a tie if it is less than {leads(bands, in_unit_of(value, ''))}: errors differ by score."
         )
     if value["resolvable_gap"] is not None:
         gap = in_unit_of(value, number(value["resolvable_gap"], 1))
