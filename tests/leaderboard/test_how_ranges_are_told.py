@@ -40,7 +40,7 @@ def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_w
 
 def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBank) -> None:
     page = page_of(client, f"/rankings/{bank.slug}/")
-    assert "The table compares pairs of models without that correction; shaded rows are tied" in page
+    assert "Ranges and shaded rows compare one pair at a time, without that correction." in page
     assert "with possible ranks from resampling the items; the shaded rows are tied with the leader" in page
     assert "paired test" not in page.lower()
 
@@ -72,7 +72,7 @@ def test_the_headline_names_the_leader_and_counts_who_may_be_as_good(
 
 def test_a_ranking_says_at_which_level_it_compares_and_what_is_corrected() -> None:
     note = ranks_note(field_of(3, 0))
-    assert "comparing all models at once (5 % level)" in note
+    assert "compares all models at once (5 % level)" in note
     assert "without that correction" in note
     assert ranks_note(field_of(3, None)) == ranks_note(field_of(1, 0)) == ""
 
