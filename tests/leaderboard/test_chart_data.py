@@ -158,7 +158,8 @@ def test_the_heat_map_counts_the_models_of_all_pages_that_it_leaves_out(client: 
         finished(bank, 10.0 - at / 10, name=f"further/{at}")
     refresh_standings()
     counts = [
-        int(re.findall(r"(\d+) models? not shown", said(source))[0]) for source in (before, chart(client, "items")["source"])
+        int(re.findall(r"(\d+) models? not shown", said(source))[0])
+        for source in (before, chart(client, "items")["source"])
     ]
     assert counts[1] - counts[0] == 50
 
