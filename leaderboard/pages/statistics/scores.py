@@ -72,12 +72,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over all scores together, a lead of less than {lead} is usually a tie."
-        gap = f"gap needed by the middle half of all pairs: {in_unit_of(value, span(low, high, 1))}"
+        gap = f"for the middle half of all pairs the lead needed is {in_unit_of(value, span(low, high, 1))}"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over all scores together, a lead of less than about {lead} is usually a tie."
-    gap = f"gap needed by the middle half of all pairs: {in_unit_of(value, span(low, high, 1))}"
+    gap = f"for the middle half of all pairs the lead needed is {in_unit_of(value, span(low, high, 1))}"
     return [
         Claim(
             tied,
@@ -137,7 +137,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         + (
             f" on the same {value['n_items']} items; {TIES}."
             if value["kind"] == "items"
-            else f". Ties rest on estimated errors, since at most one of them has stored answers: {TIES}."
+            else f", of which at most one has stored answers, so the errors are estimated; {TIES}."
         ),
         table=table(value["models"]),
         strip=steps(rows) if len(rows) <= MOST_STEPS else (),
