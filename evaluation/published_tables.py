@@ -90,8 +90,8 @@ EQ_BENCH_3 = PublishedTable(
     source_url="https://eqbench.com/",
     licence="none seen; figures alone are quoted",
     retrieved="2026",
-    lede="EQ-Bench 3 plays 45 scenes with each model, and another model judges. Elo comes from comparing models in "
-    "pairs, the rubric from marking each conversation alone. We quote the authors’ figures unchecked.",
+    lede="EQ-Bench 3 plays 45 scenes with each model. Another model judges: in pairs for Elo, one by one for the "
+    "rubric. We quote the authors’ figures unchecked.",
     note="A rank is a place by rating. Two models are tied unless their published 95 % intervals tell them apart: a "
     "two-sided test at 5 % on the difference of the two ratings, without correction.",
     below=(
@@ -134,8 +134,7 @@ SECEU_TABLE_1 = PublishedTable(
     retrieved="2023-12-10",
     best_of="the best of up to five prompts",
     lede="Models of early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 is the mean of 541 "
-    "people; 15 points are one standard deviation. The paper gave each model up to five prompts and ranks it by "
-    "its best score.",
+    "people; 15 points are one standard deviation. Scores are as the paper ranks them.",
     warning="Answering 4, 3, 2, 1 to every item gets EQ 121.6, above GPT-4’s 117: the first option is the strongest "
     "feeling on 32 of 40 items.",
     note="A rank is a place by score. The paper prints one score for each model and prompt, without repeats and "
@@ -175,8 +174,8 @@ EMOTION_BENCH_2026 = PublishedTable(
     licence="GPL-3.0, research use only; we quote only means",
     retrieved="2026-01-09",
     lede="A model fills in a mood questionnaire, imagines one of 175 upsetting situations, and fills it in again. "
-    "1,266 people did the same. Alignment says how close the model’s moods are to theirs. The authors publish the "
-    "mean moods; this board computed alignment from them.",
+    "1,266 people did the same. Alignment says how close the model’s moods are to theirs. This board computed it "
+    "from the authors’ published means.",
     note="A rank is a place by score. The authors do not say which prompt and how many runs are behind their means, so "
     "no interval and no range of possible ranks can be given.",
     below=(
@@ -194,7 +193,7 @@ EMOTION_BENCH_2026 = PublishedTable(
         ),
     ),
     lines=("One half of the people",),
-    beside="two halves of the people agree at 80.3",
+    beside="halves of the people agree at 80.3",
     citation="Huang et al., Apathetic or Empathetic? Evaluating LLMs' Emotional Alignments with Humans, NeurIPS 2024, "
     "arXiv 2308.03656",
     benchmark="emotionbench",

@@ -113,9 +113,9 @@ def test_runs_are_found_up_to_a_day(client: Client, bank: ItemBank) -> None:
 
 
 def test_the_best_small_model_is_named_unless_it_leads(client: Client, sized: ItemBank) -> None:
-    assert "Best with up to 10 billion parameters" not in board(client), "all share the first rank"
+    assert "Best ≤ 10B params" not in board(client), "all share the first rank"
     finished(sized, 80.0, name="maker/giant", facts={"params_billion": 400.0})
-    assert "Best with up to 10 billion parameters: <a" in " ".join(board(client).split())
+    assert "Best ≤ 10B params: <a" in " ".join(board(client).split())
     assert LanguageModel.objects.count() == 5
 
 

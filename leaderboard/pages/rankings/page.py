@@ -295,7 +295,7 @@ def bests_of(ranking: Ranking, board: Board) -> tuple[Best, ...]:
         _, display, name, slug, score = first
         found.append(
             Best(
-                f"Best with up to {SMALL_BILLION} billion parameters",
+                f"Best ≤ {SMALL_BILLION}B params",
                 display or name,
                 slug,
                 rounding.figure(score, measure),
