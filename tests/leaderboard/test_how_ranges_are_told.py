@@ -31,7 +31,7 @@ def page_of(client: Client, address: str) -> str:
 
 def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_what_error(client: Client) -> None:
     page = page_of(client, "/methodology/")
-    assert "with replacement 1,000 times (seed 171). Each draw takes the same items for all models" in " ".join(page.split())
+    assert "with replacement 1,000 times (seed 171). Each draw takes the same items for all models" in page
     assert (
         "strictly above in at least 97.5 % of the resamples; otherwise the two are <b>tied</b> at the 5 % level" in page
     )
