@@ -113,12 +113,11 @@ _CONDITIONS = (
 
 _OF_PAPER = ("eq", "distance", "percent_worse", "pattern_r", "pattern_percent")
 
-
 SECEU_TABLE_1 = PublishedTable(
     key="seceu-table-1",
     title="SECEU (published)",
     measures=(
-                *(measure for measure in BENCHMARKS["seceu"].measures if measure.key in _OF_PAPER),
+        *(measure for measure in BENCHMARKS["seceu"].measures if measure.key in _OF_PAPER),
         *(
             Measure(key, title, "EQ", 0, "higher", 0, 151, f"EQ with {words}. A dash: the paper prints none.")
             for key, title, words in _CONDITIONS
@@ -193,7 +192,7 @@ EMOTION_BENCH_2026 = PublishedTable(
         ),
     ),
     lines=("One half of the people",),
-    beside="halves of the people agree at 80.3",
+    beside="two halves of people reach 80.3",
     citation="Huang et al., Apathetic or Empathetic? Evaluating LLMs' Emotional Alignments with Humans, NeurIPS 2024, "
     "arXiv 2308.03656",
     benchmark="emotionbench",

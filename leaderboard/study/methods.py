@@ -50,7 +50,7 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
         ),
         EXCLUSIONS: _exclusions(facts),
         LICENCES: _licences(facts),
-        LIMITS: ("Short single replies in everyday situations. It says nothing about therapy or felt empathy."),
+        LIMITS: "Short single replies in everyday situations. It says nothing about therapy or felt empathy.",
     }
     return tuple(Method(term, text) for term, text in {**general, **own}.items() if text)
 

@@ -293,14 +293,7 @@ def bests_of(ranking: Ranking, board: Board) -> tuple[Best, ...]:
     first = small.order_by("rank", "model__name").values_list(*columns).first()
     if first and first[0] != 1:
         _, display, name, slug, score = first
-        found.append(
-            Best(
-                f"Best ≤ {SMALL_BILLION}B params",
-                display or name,
-                slug,
-                rounding.figure(score, measure),
-            )
-        )
+        found.append(Best(f"Best ≤ {SMALL_BILLION}B params", display or name, slug, rounding.figure(score, measure)))
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ FORMULA = (
     "Spearman’s rho over the models that both measures have, with the interval of Bonett and Wright, tanh(atanh rho ± "
     f"1.959964 √((1 + rho² / 2) / (n − 3))). No value for fewer than {FEWEST} shared models. A measure of which less "
     "is better is reversed first. Each interval is 95 % for its own pair: about 1 in 20 does not hold the true value. "
-    "Models are matched by name; where a source does not name the version, the one nearest in date is taken."
+    "Models are matched by name; where a source does not name the version, the nearest one is taken."
 )
 PAIRS = (
     Column("first", "Measure"),

@@ -107,7 +107,8 @@ def private(gap: Mapping[str, Any], at: int) -> Part:
             "and so is the gap. Drawn: the gap less the median gap ± t × √(s₁²/n₁ + s₂²/n₂), s being the standard "
             "deviation of the model’s n item scores on a bank, each less the mean of its item over these models, which "
             "takes out how hard the items are; t is Student’s with the degrees of freedom of Welch and Satterthwaite. "
-            "Each interval is 95 % for its own model: about one in twenty misses zero by chance."
+            "Each interval is 95 % for its own model: of models with the median gap about one "
+            "in twenty misses zero by chance."
         ),
         source=(
             f"n = {counted(gap['n'], 'model')} on {gap['first']} (public) and {gap['second']} (private); 95 % "

@@ -72,7 +72,7 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
     text = (
         "with MMLU, EQ-Bench v2: models with a high MMLU mostly have a high score too."
         if version["version"] == V2
-        else f"with MMLU, EQ-Bench v1. The paper reports {paper_r} for v1 (n not stated)."
+        else f"with MMLU, EQ-Bench v1. The paper reports {paper_r} for v1; we could not read its n."
     )
     by_makers = row["pearson_makers_low"] is not None
     low, high = (f"pearson_{'makers_' if by_makers else ''}{end}" for end in ("low", "high"))
@@ -173,10 +173,7 @@ def open_weights_text(key: str) -> str:
     """Why two counts are not those of the published list."""
     if key != V2:
         return ""
-    return (
-        " mistral-large-2407 counts as open weights here; the list of correlations with EQ-Bench’s own data counts it "
-        "as an API model."
-    )
+    return " mistral-large-2407 counts as open weights, since its weights can be downloaded."
 
 
 def compared_part(rows: Sequence[Sequence[Any]]) -> Part:
@@ -264,8 +261,8 @@ def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list
     where = "lies inside this interval" if holds else "lies outside this interval"
     return [
         (
-            f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU and states "
-            "neither n nor its MMLU values. "
+            f"The paper (arXiv 2312.06281) prints r = {paper_r} for v1 with MMLU; we could "
+            "not read its n and its MMLU values. "
             f"Ours is {number(row['pearson'], DIGITS)}, {interval_of(row)}: {paper_r} {where}."
         )
     ]
