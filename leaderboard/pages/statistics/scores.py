@@ -40,10 +40,10 @@ SMALLEST_FIGURE = 3  # models that make a picture
 READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead where the gap "
-    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score, without what shifts all models together. In "
-    "each draw every score deviates from the observed one by some number of its errors; q is the 95 % point of the distance "
-    "between the highest and the lowest of these numbers. k corrects for few items. Best rank: one more than the "
-    "models ahead. Worst rank: all models minus those behind."
+    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score, without what shifts all models together. "
+    "In each draw every score deviates from the observed one by some number of its errors; q is the 95 % point of "
+    "the distance between the highest and the lowest of these numbers. k corrects for few items. Best rank: one more "
+    "than the models ahead. Worst rank: all models minus those behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 NORMAL = 1.959964
