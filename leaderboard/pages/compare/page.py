@@ -4,38 +4,33 @@ A model's item score is the mean over its counted runs and their repeats, of the
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from evaluation.benchmarks.base import Measure
-from evaluation.models import ItemBank, Origin, ReferenceScore, Run
+from evaluation.models import ItemBank, Origin, Run
 from evaluation.statistics.arrays import Floats
-from leaderboard.drawings.plots import IntervalPlot, Scale, Tick, interval_plot, score_scale, tick_text, ticks
+from leaderboard.drawings.plots import Tick, score_scale, tick_text, ticks
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
 from leaderboard.models import Standing
 from leaderboard.pages.compare.choices import Choice, Choices, answered_rankings, choices
+from leaderboard.pages.compare.chosen import ModelRow, address, has_answers, model_rows, score_ends
 from leaderboard.pages.compare.families import EmotionFamilies, emotion_families
 from leaderboard.pages.compare.items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.pages.compare.pairs import MatrixRow, PairRow, Pairs, Side, matrix_of, tested_pairs
+from leaderboard.pages.compare.verdicts import Verdict, verdicts_of
 from leaderboard.pages.items.bank_items import notice_of
-from leaderboard.pages.rankings.columns import REFERENCES
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, whole_banks
-from leaderboard.pages.rankings.rows import is_private, ranks_text
 from leaderboard.pages.shared.measures import item_measure, ranking_measure, rule_of
-from leaderboard.rounding import MISSING
 from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of, score_matrix
 from leaderboard.standings.results import COUNTED
 from leaderboard.wording import comparing
 
 MOST = 4
-KINDS = "abcd"
 SLUG = re.compile(r"[-a-zA-Z0-9_]{1,140}")
 
 
@@ -46,25 +41,6 @@ class CompareRequest:
     models: tuple[str, ...] = ()
     ranking: str = ""
     search: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRow:
-    """A chosen model. `kind` is its mark; `without` is the address of the page without it.
-
-    `reason` says why it has no answers here, and is empty where it has; then all figures are those of its standing.
-    """
-
-    kind: str
-    slug: str
-    name: str
-    standing: Standing | None
-    ranks: str
-    half: float | None
-    plot: IntervalPlot | None
-    references: tuple[float | None, ...]
-    without: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +60,6 @@ class Compared:
     shows_references: bool = True
     matrix: tuple[MatrixRow, ...] = ()
     families: EmotionFamilies | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the ranking says of two models that share no item; `ahead` has the better score, also where `tied`."""
-
-    ahead: ModelRow
-    behind: ModelRow
-    tied: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +157,7 @@ def compare_page(request: CompareRequest) -> ComparePage:
     by_item = not (ranking and kind_of(ranking.benchmark).why_not_by_item)
     compared = compared_models(models, ranking, bank) if ranking and bank and by_item else NOTHING
     found = found_choices(ranking, request.search, models)
-    verdicts = verdicts_of(models, ranking, compared.pairs) if ranking and by_item else ()
+    verdicts = verdicts_of(models, ranking.key, compared.pairs) if ranking and by_item else ()
     competing = tuple(choice for choice in found.shown if choice.origin != Origin.BASELINE)
     leaders = competing[:2] if not models and not request.search else ()
     return ComparePage(
@@ -243,91 +210,6 @@ def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mappin
         answered = answered_rankings()
         return max(keys, key=lambda key: answered.get(key, 0), default=None)
     return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
-
-
-def has_answers(standing: Standing | None) -> bool:
-    return standing is not None and standing.run_id is not None
-
-
-def model_rows(
-    asked: Sequence[str],
-    standings: Mapping[str, Mapping[str, Standing]],
-    ranking: Ranking | None,
-    banks: Mapping[str, Ranking],
-    scale: Scale,
-) -> tuple[ModelRow, ...]:
-    """The models that were found, in the order of the address."""
-    if ranking is None:
-        return ()
-    found = [slug for slug in asked if slug in standings]
-    references = reference_values(one_of(standings[slug]).model_id for slug in found)
-    return tuple(
-        ModelRow(
-            kind=kind,
-            slug=slug,
-            name=str(one_of(standings[slug]).model),
-            standing=standings[slug].get(ranking.key),
-            ranks=ranks_of(standings[slug].get(ranking.key)),
-            half=half_of(standings[slug].get(ranking.key)),
-            plot=plot_of(standings[slug].get(ranking.key), scale),
-            references=references.get(one_of(standings[slug]).model_id, (None,) * len(REFERENCES)),
-            without=address([other for other in found if other != slug], ranking.key),
-            reason=reason(standings[slug], ranking, banks),
-        )
-        for kind, slug in zip(KINDS, found, strict=False)
-    )
-
-
-def one_of(own: Mapping[str, Standing]) -> Standing:
-    return next(iter(own.values()))
-
-
-def ranks_of(standing: Standing | None) -> str:
-    return (ranks_text(standing) if standing else "") or MISSING
-
-
-def half_of(standing: Standing | None) -> float | None:
-    if standing is None or standing.interval_low is None or standing.interval_high is None:
-        return None
-    return (standing.interval_high - standing.interval_low) / 2
-
-
-def score_ends(standing: Standing | None) -> list[float]:
-    ends = (standing.score, standing.interval_low, standing.interval_high) if standing else ()
-    return [end for end in ends if end is not None]
-
-
-def plot_of(standing: Standing | None, scale: Scale) -> IntervalPlot | None:
-    if standing is None:
-        return None
-    return interval_plot(standing.score, standing.interval_low, standing.interval_high, scale)
-
-
-def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ranking]) -> str:
-    """Why a model has no answers in this ranking; "" where it has."""
-    standing = own.get(ranking.key)
-    if has_answers(standing):
-        return ""
-    if standing is not None and is_private(standing):
-        return f"has a score on {ranking.title}, a private bank whose items nobody sees"
-    if standing is not None:
-        return f"has only a published score on {ranking.title}, without answers"
-    elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
-    return f"has no score on {ranking.title}, only on {elsewhere}"
-
-
-def address(slugs: Iterable[str], key: str | None) -> str:
-    """The query string of a comparison."""
-    return "?" + urlencode([*(("m", slug) for slug in slugs), *([("ranking", key)] if key else [])])
-
-
-def reference_values(model_ids: Iterable[int]) -> dict[int, tuple[float | None, ...]]:
-    """Model -> its preferred figures in the order of REFERENCES."""
-    rows = ReferenceScore.objects.filter(model__in=list(model_ids), benchmark__in=REFERENCES, preferred=True)
-    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    for model_id, benchmark, value in rows.values_list("model_id", "benchmark", "value"):
-        found[model_id][benchmark] = value
-    return {model_id: tuple(own.get(name) for name in REFERENCES) for model_id, own in found.items()}
 
 
 def found_choices(ranking: Ranking | None, search: str, models: Sequence[ModelRow]) -> Choices:
@@ -386,18 +268,6 @@ def sides_of(models: Sequence[ModelRow], scores: Floats, ranking: str) -> tuple[
         for each, own in zip(models, scores, strict=True)
         if each.standing
     )
-
-
-def verdicts_of(models: Sequence[ModelRow], ranking: Ranking, pairs: Pairs) -> tuple[Verdict, ...]:
-    """What the ranking's table says of ranked models that share no item, best first. One query, or none."""
-    tested = {frozenset((pair.ahead.kind, pair.behind.kind)) for pair in pairs.rows}
-    ranked = sorted((each.standing.rank, at) for at, each in enumerate(models) if each.standing and each.standing.rank)
-    rows = [models[at] for _, at in ranked]
-    left = [
-        (i, j) for i, j in combinations(range(len(rows)), 2) if frozenset((rows[i].kind, rows[j].kind)) not in tested
-    ]
-    table = ahead_among(ranking.key, [row.standing.model_id for row in rows if row.standing]) if left else None
-    return () if table is None else tuple(Verdict(rows[i], rows[j], tied=not table[i, j]) for i, j in left)
 
 
 def counted_runs(run_ids: Sequence[int]) -> list[CountedRun]:
