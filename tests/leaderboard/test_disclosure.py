@@ -30,7 +30,7 @@ OTHER_MEANINGS = {
     "leaderboard/study/results.py": {"reason": "why a test of a study was not made"},
     "leaderboard/study/rows.py": {"reason": "the same"},
     "leaderboard/study/waves.py": {"reason": "the same"},
-    "leaderboard/pages/compare/page.py": {"reason": "why a model is not compared"},
+    "leaderboard/pages/compare/chosen.py": {"reason": "why a model is not compared"},
     "leaderboard/pages/compare/items.py": {"reason": "of a shown part", "flags": "loaded for it",
                                              "other_parts": "the same"},
     "leaderboard/pages/runs/items.py": {"reason": "of a shown part", "flags": "the same", "reply": "of shown texts"},
