@@ -5,7 +5,7 @@ Columns and sources stand in evaluation/data/published/README.md.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from evaluation.importers.tables import Row, read_table
 SHIPPED_FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
 PAGE_FILE = "eqbench_v2.csv"
 REFERENCE_FILE = "reference_benchmarks.csv"
+FURTHER_FILE = "further_models.csv"
 OFFICIAL_RUNS_FILE = "official_runs.csv"
 # What random answering gets on the official page: a figure of no model, so it makes no row.
 RANDOM_BASELINE = "random-baseline"
@@ -29,6 +30,7 @@ PAGE_COLUMNS = (
 REFERENCE_COLUMNS = (
     "model", "benchmark", "value", "setting", "as_of", "source", "match", "matched_name", "preferred",
 )  # fmt: skip
+FURTHER_COLUMNS = ("model", "organisation", "params", "params_billion", "open_weights", "release_date", "source")
 OFFICIAL_RUNS_COLUMNS = (
     "file", "model_path", "page_model", "benchmark_score", "page_score", "counted_pass", "n_counted",
 )  # fmt: skip
@@ -113,12 +115,15 @@ class Published:
 def read_published(folder: Path) -> Published:
     """The figures of a folder with eqbench_v2.csv and reference_benchmarks.csv.
 
+    The facts of models that only the second has may stand in further_models.csv; a folder without it has none.
+
     Raises:
         TableError: with file, line and field, at the first cell that cannot be taken.
     """
     page = [row for row in read_table(folder / PAGE_FILE, PAGE_COLUMNS) if row.cells["model"] != RANDOM_BASELINE]
+    further = read_table(folder / FURTHER_FILE, FURTHER_COLUMNS) if (folder / FURTHER_FILE).exists() else []
     references = read_table(folder / REFERENCE_FILE, REFERENCE_COLUMNS)
-    models = {facts.name: facts for facts in _models_of_page(page)}
+    models = _models([(row, _facts_of_page(row)) for row in page] + [(row, facts_of(row)) for row in further])
     for row in references:
         name = row.text("model", NAME_LENGTH, required=True)
         models.setdefault(name, ModelFacts(name))
@@ -127,28 +132,29 @@ def read_published(folder: Path) -> Published:
     return Published(tuple(models.values()), tuple(figures))
 
 
-def _models_of_page(rows: Iterable[Row]) -> Iterable[ModelFacts]:
-    seen = set()
-    for row in rows:
-        facts = _model_facts(row)
-        if facts.name in seen:
+def _models(listed: Iterable[tuple[Row, ModelFacts]]) -> dict[str, ModelFacts]:
+    found: dict[str, ModelFacts] = {}
+    for row, facts in listed:
+        if facts.name in found:
             raise row.error("model", f'"{facts.name}" has a row already')
-        seen.add(facts.name)
-        yield facts
+        found[facts.name] = facts
+    return found
 
 
-def _model_facts(row: Row) -> ModelFacts:
-    name = row.text("model", NAME_LENGTH, required=True)
-    released = row.partial_date("release_date")
+def _facts_of_page(row: Row) -> ModelFacts:
     row.number_or_none("n_parseable", 0, 171)
+    return replace(facts_of(row), display_name=row.text("display_name", 80), licence=row.text("licence", 120))
+
+
+def facts_of(row: Row) -> ModelFacts:
+    """The facts that every table of models has. Raises TableError."""
+    released = row.partial_date("release_date")
     return ModelFacts(
-        name=name,
-        display_name=row.text("display_name", 80),
+        name=row.text("model", NAME_LENGTH, required=True),
         organisation=row.text("organisation", 80),
         params=row.text("params", 40),
         params_billion=row.number_or_none("params_billion", 0.001, 100_000),
         open_weights=row.flag_or_none("open_weights"),
-        licence=row.text("licence", 120),
         released_on=released.day if released else None,
         released_month_only=released.month_only if released else False,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.importers.names import NAME_LENGTH
-from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published, TableName, read_published
+from evaluation.importers.published import Figure, FigureKey, ModelFacts, Published, TableName, facts_of, read_published
 from evaluation.importers.tables import Row, read_table
 
 NAMES_FILE = "table_names.csv"
@@ -156,16 +156,7 @@ def _models(rows: Iterable[Row]) -> Iterable[ModelFacts]:
     """One a model: of several rows the first has its facts."""
     found: dict[str, ModelFacts] = {}
     for row in rows:
-        released = row.partial_date("release_date")
-        facts = ModelFacts(
-            name=row.text("model", NAME_LENGTH),
-            organisation=row.text("organisation", 80),
-            params=row.text("params", 40),
-            params_billion=row.number_or_none("params_billion", 0.001, 100_000),
-            open_weights=row.flag_or_none("open_weights"),
-            released_on=released.day if released else None,
-            released_month_only=released.month_only if released else False,
-        )
+        facts = facts_of(row)
         found.setdefault(facts.name, facts)
     return found.values()
 

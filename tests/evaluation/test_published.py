@@ -133,6 +133,36 @@ def test_a_model_that_only_the_second_table_has_is_created_from_its_name(tables:
     assert (model.display_name, model.organisation, model.slug) == ("Two-7B", "other", "other-two-7b")
 
 
+FURTHER_HEADER = "model,organisation,params,params_billion,open_weights,release_date,source"
+
+
+def test_a_third_table_has_the_facts_of_models_that_only_the_second_names(tables: Tables) -> None:
+    folder = tables(reference=[REFERENCE_ROW.replace("maker/one,", "other/Two,")])
+    row = "other/Two,Another,8,8,false,2023-09,a snapshot of an API"
+    (folder / "further_models.csv").write_text(f"{FURTHER_HEADER}\n{row}\n")
+    load(folder)
+    model = LanguageModel.objects.get(name="other/Two")
+    assert (model.organisation, model.params_billion, model.open_weights) == ("Another", 8.0, False)
+    assert (str(model.released_on), model.released_month_only) == ("2023-09-01", True)
+
+
+def test_a_model_of_the_page_is_no_further_one(tables: Tables) -> None:
+    folder = tables()
+    (folder / "further_models.csv").write_text(f"{FURTHER_HEADER}\nmaker/one,Another,8,8,false,2023-09,a note\n")
+    with pytest.raises(CommandError, match=r'further_models\.csv, line 2, model: "maker/one" has'):
+        load(folder)
+
+
+def test_every_model_of_an_api_names_its_maker() -> None:
+    """Else statistics by open and closed weights leave the oldest of them out without a word."""
+    call_command("load_published")
+    old = LanguageModel.objects.filter(name__regex=r"^(text-|gpt-)")
+    assert old.count() > 15
+    assert {(model.organisation, model.open_weights) for model in old.exclude(name__startswith="gpt-oss")} == {
+        ("OpenAI", False)
+    }
+
+
 def page_row(**changes: str) -> str:
     cells = dict(zip(PAGE_HEADER.split(","), PAGE_ROW.split(","), strict=True)) | changes
     return ",".join(cells.values())
