@@ -47,7 +47,7 @@ MEASURES = (
     ),
     Measure(
         "strict_score", "Strict score", "points", 2, "higher", 0.0, 100.0,
-        "Counts only replies that the official reader can read. The score that ranks adds those that our tolerant one "
+        "Counts only replies that the official parser can read. The score that ranks adds those that our tolerant one "
         "can.", shown=False,
     ),
 )  # fmt: skip

@@ -74,8 +74,8 @@ REFUSED = (
     "beside the score."
 )
 SCALE_MEANINGS = {
-    "decimal cut": "The official reader cuts decimals: 3.9 counts as 3.",
-    "per cent": "The official reader leaves the sign out: 30 % counts as 30, which costs far more than a wrong rating.",
+    "decimal cut": "The official parser cuts decimals: 3.9 counts as 3.",
+    "per cent": "The official parser leaves the sign out: 30 % counts as 30, which costs far more than a wrong rating.",
     "other scale": "Ratings from 0 to 1, of 5 or of 100 count as they stand, and are not turned into 0 to 10.",
 }
 SCALE_FIX = (
@@ -223,10 +223,10 @@ def _read(heard: Sequence[Heard], scope: Scope) -> Check:
 
 
 def _read_by(readers: Set[str]) -> str:
-    """Who read the replies: the official reader or the tolerant one; of other kinds, the forms that were read."""
+    """Who read the replies: the official parser or the tolerant one; of other kinds, the forms that were read."""
     if readers == {"official"}:
-        return "official reader"
-    return "by the tolerant reader" if readers & {"official", "tolerant"} else f"as {' and '.join(sorted(readers))}"
+        return "official parser"
+    return "by the tolerant parser" if readers & {"official", "tolerant"} else f"as {' and '.join(sorted(readers))}"
 
 
 def _too_few(scope: Scope) -> str:

@@ -76,14 +76,15 @@ def lopsided_text(difference: PairedDifference, tied: bool, unit: str = "points"
     return f"It is ahead by its mean though not by the number of items ({counted_alone}): its gains are {sizes}."
 
 
-def headline(n_models: int, tied: Sequence[bool]) -> str:
-    """The finding over three or four models; "" for a pair, whose headline names the models."""
+def headline(n_models: int, tied: Sequence[bool], n_chosen: int) -> str:
+    """The finding over three or four models of the chosen ones; "" for a pair, whose headline names the models."""
     if n_models < 3 or not tied:
         return ""
+    some = f"{NUMBERS[n_models].capitalize()} of the {NUMBERS[n_chosen]}" if n_models < n_chosen else ""
     if all(tied):
-        return f"The {NUMBERS[n_models]} are tied"
+        return f"{some or f'The {NUMBERS[n_models]}'} are tied"
     if not any(tied):
-        return f"All {NUMBERS[n_models]} differ significantly"
+        return f"{some or f'All {NUMBERS[n_models]}'} differ significantly"
     return f"{sum(tied)} of {len(tied)} pairs are tied"
 
 

@@ -291,6 +291,22 @@ def test_headline_over_three_counts_the_tied_pairs(client: Client) -> None:
     assert "<h1>1 of 3 pairs are tied</h1>" in board(client, "/compare/?m=alpha&m=beta&m=gamma")
 
 
+@pytest.mark.parametrize(
+    ("n_models", "tied", "n_chosen", "says"),
+    [
+        (2, [True], 2, ""), (2, [True], 4, ""), (3, [], 3, ""),
+        (3, [True] * 3, 3, "The three are tied"), (3, [True] * 3, 4, "Three of the four are tied"),
+        (4, [False] * 6, 4, "All four differ significantly"),
+        (3, [False] * 3, 4, "Three of the four differ significantly"),
+        (3, [True, False, True], 4, "2 of 3 pairs are tied"),
+    ],
+)  # fmt: skip
+def test_headline_says_of_how_many_chosen_models_it_speaks(
+    n_models: int, tied: list[bool], n_chosen: int, says: str
+) -> None:
+    assert comparing.headline(n_models, tied, n_chosen) == says
+
+
 def test_a_search_finds_by_name_or_maker_and_keeps_what_is_chosen(client: Client) -> None:
     bank = make_bank()
     two_models(bank)

@@ -41,7 +41,7 @@ def test_a_dry_run_that_passes_tells_all_that_was_found_and_queues_nothing(clien
     html = tried(client, key=CANARY)
     for sentence in (
         "Passed", "The address answers", "The key is accepted", "The model was found",
-        "the name comes back unchanged", "All three replies were read", "official reader",
+        "the name comes back unchanged", "All three replies were read", "official parser",
         "Temperature 0.01 and 60 tokens are accepted", "The whole prompt arrived", "A reply takes",
         "requests, if all replies can be read", "2 requests at once",
     ):  # fmt: skip

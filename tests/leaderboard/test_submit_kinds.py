@@ -80,7 +80,7 @@ def test_one_dry_run_tells_of_each_chosen_benchmark(client: Client, seceu: ItemB
         html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""))
     assert re.findall(r"<h3>(.*?)</h3>", html) == ["Own scenes", "SECEU"]
     first, _, second = html.partition("<h3>SECEU</h3>")
-    assert "official reader" in first
+    assert "official parser" in first
     assert "60 tokens are accepted" in first
     assert "as JSON" in second
     assert "2048 tokens are accepted" in second.replace(",", "")

@@ -305,7 +305,7 @@ def _value(value: float | None) -> str:
 def _summary_lines(benchmark: Benchmark, summary: Summary, n_items: int) -> list[str]:
     width = max((len(measure.title) for measure in benchmark.measures), default=4)
     strict = summary.figures.get(STRICT_SCORE)
-    official = f", {strict.n} by the official reader" if strict else ""
+    official = f", {strict.n} by the official parser" if strict else ""
     return [
         f"{benchmark.title} ({benchmark.scorer_version})",
         *(f"{measure.title:<{width}}  {_figure(summary, measure)}" for measure in benchmark.measures),

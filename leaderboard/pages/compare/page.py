@@ -166,7 +166,7 @@ def compare_page(request: CompareRequest) -> ComparePage:
         rankings=tuple((each, described(each, banks).title) for each in filled),
         models=models,
         score_ticks=ticks(scale, tick_text),
-        headline=headline_of(compared, verdicts),
+        headline=headline_of(compared, verdicts, len(models)),
         lede=comparing.shared_text(
             [pair.difference.n for pair in compared.pairs.rows], ranking.title if ranking else ""
         ),
@@ -181,12 +181,12 @@ def compare_page(request: CompareRequest) -> ComparePage:
     )
 
 
-def headline_of(compared: Compared, verdicts: Sequence[Verdict]) -> str:
+def headline_of(compared: Compared, verdicts: Sequence[Verdict], n_chosen: int) -> str:
     """The finding over the tested pairs; where there is none, over those that the ranking alone decides."""
     if compared.pairs.rows:
-        return comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows])
+        return comparing.headline(len(compared.sides), [pair.tied for pair in compared.pairs.rows], n_chosen)
     told = {row.kind for verdict in verdicts for row in (verdict.ahead, verdict.behind)}
-    return comparing.headline(len(told), [verdict.tied for verdict in verdicts])
+    return comparing.headline(len(told), [verdict.tied for verdict in verdicts], n_chosen)
 
 
 def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:

@@ -109,7 +109,7 @@ def strict_part(found: Mapping[str, Any] | None) -> Part | None:
 
 
 STRICT_FORMULA = (
-    "The strict score counts only the answers that the official reader takes; a run has none where these are too few."
+    "The strict score counts only answers that the official parser can read; a run with too few of them has none."
 )
 NO_ROWS = Table(choice_columns("Standard", "Strict"), ())
 MOST_NAMED = 8

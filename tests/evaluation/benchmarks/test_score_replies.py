@@ -49,7 +49,7 @@ def test_each_item_is_listed_with_its_reading_and_points(tmp_path: Path) -> None
     assert "1     first_pass  official       10.00  7 1 0 3" in table
     assert "6     first_pass  tolerant       10.00  7 1 0 3" in table
     assert "Score         100.00" in table
-    assert "Read          6 of 6 items, 5 by the official reader" in table
+    assert "Read          6 of 6 items, 5 by the official parser" in table
 
 
 def test_the_json_object_holds_items_and_summary_at_full_precision(tmp_path: Path) -> None:
