@@ -72,8 +72,8 @@ def test_the_page_names_the_times_that_the_settings_have(client: Client, setting
     text = words(page(client, "/about/"))
     chosen = "if a date was chosen in the form, until that date, at most 180 days."
     assert f"Until the run ends, at most 3 days; {chosen}" in text
-    assert "40 days after the last run ended, or after a submission was rejected or withdrawn" in text
-    assert "Kept indefinitely where the run’s score is listed, 50 days after its end where it is not." in text
+    assert "Kept until 40 days after the last run ended, or after a submission was rejected or withdrawn" in text
+    assert "Kept indefinitely where the run’s score is listed, and until 50 days after its end where it is not." in text
     assert "Log-ins of administrators are kept indefinitely" in text
     assert "are counted by network for 10 minutes" in text
     settings.CONTACT_DAYS = settings.REPLY_DAYS = 0
