@@ -100,6 +100,11 @@ def test_the_rules_of_a_run_are_on_the_page(client: Client) -> None:
     assert "0.01, 0.16, 0.31" in html
 
 
+def test_a_bank_that_shares_the_rules_of_a_benchmark_is_named_beside_it(client: Client) -> None:
+    make_bank(slug="eq-open-v2", title="EQ Open v2", benchmark="eq-bench-v2")
+    assert '<th scope="row">EQ-Bench v2, EQ Open v2</th>' in page(client, "/methodology/")
+
+
 def test_the_page_says_how_several_runs_of_a_model_become_one_score(client: Client) -> None:
     """The same six passes have the same score and error, however they were cut into runs."""
     said = " ".join(page(client, "/methodology/").split())

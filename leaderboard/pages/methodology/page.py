@@ -32,7 +32,7 @@ from leaderboard.standings.field import FIELDS, N_RUNS, ErrorLine
 from leaderboard.wording import worked_examples
 from leaderboard.wording.baselines import meaning_of, scatter_of
 from leaderboard.wording.example_replies import FLAGS, REASONS, ReadExample, read_examples
-from leaderboard.wording.gaps import leads
+from leaderboard.wording.gaps import between
 from leaderboard.wording.vouching import VOUCHERS
 from leaderboard.wording.worked_examples import CurveRow, Worked
 
@@ -78,10 +78,11 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way of scoring, as BENCHMARKS has it."""
+    """One way of scoring, as BENCHMARKS has it; `further` are titles of the loaded banks that share it."""
 
     name: str
     title: str
+    further: tuple[str, ...]
     bank: str
     scorer_version: str
     generation: Generation
@@ -178,13 +179,13 @@ class PublishedError:
     """The errors in points that stand in for item scores among published figures of a ranking, as formulas.
 
     `full` is printed with a score; `own`, without what the items do to all models alike, decides ties.
-    `leads` says which leads are usually ties, by band of scores.
+    `bands` are the leads in points below which two models are usually tied, beside words for where their scores lie.
     """
 
     title: str
     full: str
     own: str
-    leads: str
+    bands: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +251,7 @@ def methodology_page() -> MethodologyPage:
         reference=tuple(zip(worked_examples.ITEM.labels, worked_examples.ITEM.reference, strict=True)),
         reasons=REASONS,
         flags=FLAGS,
-        rules=tuple(rule_of(name) for name in BENCHMARKS if not kind_of(name).methodology),
+        rules=tuple(rule_of(name, rows) for name in BENCHMARKS if not kind_of(name).methodology),
         banks=tuple(bank_of(bank, bank.n_items) for bank in rows),
         baselines=bank_baselines([bank for bank in rows if bank.shows_items and has_ratings(bank)]),
         parts=kind_parts(rows),
@@ -279,9 +280,10 @@ def kind_parts(banks: Sequence[ItemBank]) -> tuple[KindWords, ...]:
     return tuple(found)
 
 
-def rule_of(name: str) -> Rule:
+def rule_of(name: str, banks: Sequence[ItemBank]) -> Rule:
     benchmark = BENCHMARKS[name]
-    return Rule(name, benchmark.title, benchmark.bank, benchmark.scorer_version, benchmark.generation)
+    further = tuple(bank.title for bank in banks if bank.benchmark == name and bank.slug != benchmark.bank)
+    return Rule(name, benchmark.title, further, benchmark.bank, benchmark.scorer_version, benchmark.generation)
 
 
 def bank_of(bank: ItemBank, n_items: int) -> Bank:
@@ -374,7 +376,8 @@ def published_error(key: str, banks: Sequence[ItemBank]) -> PublishedError:
     title = next(
         (bank.title for bank in banks if bank.slug == key), BENCHMARKS[key].title if key in BENCHMARKS else key
     )
-    return PublishedError(title, line_text(field.full_error), line_text(field.own_error), leads(field.gap_bands))
+    bands = tuple((between(low, high), gap) for low, high, gap in field.gap_bands)
+    return PublishedError(title, line_text(field.full_error), line_text(field.own_error), bands)
 
 
 def line_text(line: ErrorLine) -> str:
