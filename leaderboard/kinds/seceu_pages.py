@@ -140,11 +140,11 @@ def conditions(subject: OfRanking) -> list[dict[str, Any]]:
 
 
 def finding(rows: Sequence[Standing], facts: Facts) -> str:
-    rule = f"A rule that ignores the questions is better than about {facts.printed.worse:.0f} %."
+    rule = f"A rule that ignores the questions is better than about {facts.printed.worse:.0f} %"
     worse = rows[0].figures.get(PERCENT_WORSE) if rows else None
     if worse is None:
-        return rule
-    return f"{rows[0].model} is better than about {worse:.0f} % of people. {rule}"
+        return f"{rule} of people."
+    return f"{rows[0].model} is better than about {worse:.0f} % of people. {rule}."
 
 
 def below(subject: OfRanking) -> Context | None:
