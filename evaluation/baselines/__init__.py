@@ -70,8 +70,8 @@ class BaselineLine(NamedTuple):
 NOTHING = Line(1, "the best answer in whole numbers that ignores the dialogue")
 LINES: Mapping[str, Line] = {
     WORDS_NAME: Line(2, "the words without a dialogue"),
-    NOISE_NAME: Line(3, "a ceiling: the references with an error on each"),
-    READER_NAME: Line(4, "a ceiling: who rated the items a second time"),
+    NOISE_NAME: Line(3, "the references with an error added to each"),
+    READER_NAME: Line(4, "who rated the items a second time"),
 }
 
 

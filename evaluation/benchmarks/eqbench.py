@@ -47,8 +47,8 @@ MEASURES = (
     ),
     Measure(
         "strict_score", "Strict score", "points", 2, "higher", 0.0, 100.0,
-        "Counts only replies that the official parser can read. The score that ranks adds those that our tolerant one "
-        "can.", shown=False,
+        "Counts only replies that the official parser can read. The score that ranks also counts those that only our "
+        "tolerant parser can read.", shown=False,
     ),
 )  # fmt: skip
 ITEM_MEASURES = (

@@ -59,5 +59,5 @@ def _field(offer: Offer) -> forms.ChoiceField:
         choices=[(name, f"{name.capitalize()}: {counted(requests_of(offer, 1, name), 'request')}") for name in names],
         initial=names[0],
         error_messages=says("Choose one of the plans."),
-        help_text="If you chose it above. Plans are never ranked together, and “Repeats” does not count there.",
+        help_text="If you chose it above. Each plan has its own ranking, and “Repeats” is not used.",
     )

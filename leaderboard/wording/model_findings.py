@@ -97,11 +97,11 @@ def items_sentence(n_better: int, n_worse: int, n: int) -> str:
     """How often a model is better than the field and how often worse, over n items."""
     equal = n - n_better - n_worse
     parts = [f"above it on {n_better}", f"below it on {n_worse}", *([f"equal on {equal}"] if equal else [])]
-    return f"Against the field’s median of {counted(n, 'item')}: {', '.join(parts)}."
+    return f"Against the field’s median on each of {counted(n, 'item')}: {', '.join(parts)}."
 
 
 def families_headline(families: Sequence[Bias]) -> str:
-    """Which family is overrated and underrated most at equal reference, of those that are clear of zero."""
+    """Which family is rated highest and which lowest at equal reference, of those that are clear of zero."""
     clear = [
         (bias.adjusted.mean_error, bias.name)
         for bias in families
@@ -109,9 +109,9 @@ def families_headline(families: Sequence[Bias]) -> str:
     ]
     over = max((found for found in clear if found[0] > 0), default=None)
     under = min((found for found in clear if found[0] < 0), default=None)
-    parts = [f"{found[1]} is {word} most" for found, word in ((over, "overrated"), (under, "underrated")) if found]
+    parts = [f"{found[1]} is rated {word}" for found, word in ((over, "highest"), (under, "lowest")) if found]
     text = ", ".join(parts)
-    return f"At equal reference {text}" if text else "No family is clearly over- or underrated"
+    return f"Among feelings with the same reference {text}" if text else "No family is clearly over- or underrated"
 
 
 def bands_headline(bands: Sequence[Bias]) -> str:

@@ -59,7 +59,7 @@ STATES = {
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
     FaultKind.MODEL: "No prompt was too long or filtered.",
-    FaultKind.PARSE: "Every reply so far could be read.",
+    FaultKind.PARSE: "No unreadable reply is on record.",
     FaultKind.PLATFORM: "Nothing went wrong on our side.",
 }
 SOMETHING = {
@@ -150,7 +150,7 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
 def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
     """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
     if not asked:
-        return "Left out of the mean."
+        return "Left out of the mean." if count else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 

@@ -56,7 +56,7 @@ def test_item_scores_stand_beside_the_median_of_the_newest_run_of_each_model(
         ["2", "5.00", "5.00", "0.00"],
         ["3", "8.00", "5.50", "2.50"],
     ]
-    assert "Against the field’s median of 3 items: above it on 1, below it on 1, equal on 1." in html
+    assert "Against the field’s median on each of 3 items: above it on 1, below it on 1, equal on 1." in html
     assert "median of 3 runs, item score" in html
 
 

@@ -15,6 +15,7 @@ from evaluation.statistics.families import family_of
 from leaderboard.wording.model_findings import families_headline
 from tests.statistics.official import OfficialRuns
 
+HURT = "Among feelings with the same reference hurt is rated highest"
 QUIET = "No family is clearly over- or underrated"
 DRAWS = 200
 
@@ -66,7 +67,7 @@ def test_a_family_that_is_answered_too_strongly_is_named(runs: OfficialRuns) -> 
     generator, reference, words = np.random.default_rng(4), runs.reference.ravel(), words_of(runs)
     is_hurt = np.array([family_of(word) == "hurt" for word in words])
     given = np.clip(noisy_reference(generator, reference) + 2.0 * is_hurt, 0, 10)
-    assert families_headline(bias_by_family(words, given, reference)) == "At equal reference hurt is overrated most"
+    assert families_headline(bias_by_family(words, given, reference)) == HURT
 
 
 def test_families_of_the_official_runs_at_equal_reference(runs: OfficialRuns) -> None:
@@ -102,7 +103,7 @@ def test_families_of_the_official_runs_at_equal_reference(runs: OfficialRuns) ->
     ordered = [bias.name for bias in by_adjusted(found.values())]
     assert (ordered[0], ordered[-1]) == ("hurt", "indifference")
     headline = families_headline(list(found.values()))
-    assert headline == "At equal reference hurt is overrated most, indifference is underrated most"
+    assert headline == "Among feelings with the same reference hurt is rated highest, indifference is rated lowest"
 
 
 def test_level_of_the_reference_no_longer_orders_the_families(runs: OfficialRuns) -> None:

@@ -89,7 +89,8 @@ MEASURES = (
         1,
         "lower",
         low=0,
-        note="Mean over the repeats. Each counts as (0, 0, 0, 0); with more than half of the items the run has failed.",
+        note="Items without an answer, as a mean over the repeats. Each is scored as the answer (0, 0, 0, 0). If more "
+        "than half of the items have none, the run has failed.",
         shown=False,
     ),
 )

@@ -228,9 +228,9 @@ ORIGINS: Mapping[Origin, str] = {
     Origin.IMPORTED: "Answers from a file, scored here. An official run file holds answers parsed by its own "
     "pipeline; replies of other harnesses are parsed here too. The score stated in the file is shown beside ours.",
     Origin.PUBLISHED: "A score quoted from its source. No answers are stored, so it cannot be tested.",
-    Origin.BASELINE: "Not a model but a line to read scores by, such as a rule. Random and constant answers ignore the "
-    "dialogue, and a model below the best constant answer does worse than ignoring it. “Words alone” sees only the "
-    "emotion words; the noisy reference knows the answers.",
+    Origin.BASELINE: "Not a model but something to compare scores with, such as a rule. Random and constant answers "
+    "ignore the dialogue, and a model below the best constant answer does worse than ignoring it. “Words alone” sees "
+    "only the emotion words; the noisy reference knows the answers.",
     Origin.DEMO: "A scripted endpoint that shows how the site works. Hidden unless asked for, and never ranked.",
 }
 

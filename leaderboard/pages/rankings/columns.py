@@ -132,7 +132,7 @@ ITEMS = Column(
     key="items", label="Items", title="Items scored", term="Items", order="items scored", reads="n_scored",
     text=lambda row: rounding.count(row.n_scored), cell="number", widths=("c-num",), hidden_up_to="mid",
     before="items ", optional=True,
-    note="Items with a score. Unreadable replies are left out; they never count as zero.",
+    note="Items with an answer that could be read.",
     fields=(
         Field("n_items", "int32", "items of the newest run that counts", lambda row: row.n_items),
         Field("n_scored", "int32", "items of it that have a score", lambda row: row.n_scored),

@@ -21,9 +21,9 @@ DIGITS = 2
 FORMULA = (
     "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with that of Bonett and "
     "Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: models drawn with "
-    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; with 400 models or more 500 times (tau: "
-    "100). By makers: the same with all models of a maker drawn together, since merges and versions of one maker are "
-    "not independent. Each interval is 95 % for its own row: about one in twenty does not hold the true value."
+    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; with 400 models or more only 500 times "
+    "(tau: 100). By makers: the same with all models of a maker drawn together, since merges and versions of one maker "
+    "are not independent. Each interval is 95 % for its own row: about one in twenty does not hold the true value."
 )
 LINE_FORMULA = (
     "Least squares. Outlier: internally studentised residual e / (s √(1 − h)), s with n − 2, of 2 or more in size; by "
@@ -72,14 +72,15 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
     text = (
         "with MMLU, EQ-Bench v2: models with a high MMLU mostly have a high score too."
         if version["version"] == V2
-        else f"with MMLU, EQ-Bench v1. The paper reports {paper_r} for v1; we could not read its n."
+        else f"with MMLU, EQ-Bench v1. The paper reports {paper_r} for v1; we do not know its n."
     )
     by_makers = row["pearson_makers_low"] is not None
+    of_makers = f", of {counted(row['n_makers'], 'maker')}" if by_makers else ""
     low, high = (f"pearson_{'makers_' if by_makers else ''}{end}" for end in ("low", "high"))
     return Claim(
         f"r = {number(row['pearson'], DIGITS)}",
         text,
-        counted(row["n"], "published model") + (f" of {counted(row['n_makers'], 'maker')}" if by_makers else ""),
+        f"{counted(row['n'], 'model')} with a published score{of_makers}",
         span(row[low], row[high], DIGITS),
         "Pearson; bootstrap of whole makers" if by_makers else "Pearson, interval of Fisher",
     )
@@ -155,8 +156,8 @@ def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
     return Part(
         name=f"subsets{suffix(key)}",
         title=(
-            f"Correlation with MMLU by group ({SHORT[key]}): weakest for {lowest['subset']}, "
-            f"{number(lowest['pearson'], 2)}"
+            f"Correlation with MMLU by group ({SHORT[key]}): at the least {number(lowest['pearson'], 2)}, "
+            f"“{lowest['subset']}”"
         ),
         how="The correlation depends on which models and which source of MMLU are used.",
         formula=FORMULA,

@@ -6,7 +6,7 @@ from typing import Any
 from leaderboard.charts.base import Column
 from leaderboard.drawings.plots import Spot
 from leaderboard.pages.statistics.parts import Claim, Estimate, Part, forest, named, picked, picture, span
-from leaderboard.rounding import count, counted, number, points
+from leaderboard.rounding import count, counted, number, points, with_sign
 from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, GROUP_COLUMNS, MODEL_COLUMNS
 
 MOST_WORDS = 12
@@ -22,7 +22,7 @@ AT_EQUAL_REFERENCE = (
     "when the 5 % are shared by all groups in the table (Bonferroni)."
 )
 WHY_EQUAL_REFERENCE = (
-    "Any wrong answer overrates feelings with low references and underrates those with high ones. So each "
+    "Wrong answers tend to overrate feelings with low references and underrate those with high ones. So each "
     "feeling is compared with all feelings of the same reference; the table has the raw error beside it. "
 )
 GROUPS = (
@@ -63,8 +63,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if absent is None:
         return []
     text = (
-        "of 10 is the mean answer where the reference has no such feeling. There an answer can only be too high, so "
-        "its size counts and not its sign."
+        "of 10 is the mean answer where the reference has no such feeling. There an error can only be upwards, so "
+        "its direction says nothing; only its size does."
     )
     copies = value["n_copies"]
     left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""
@@ -104,9 +104,8 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
         name="calibration",
         title=ends_title(rows),
         how=(
-            "Each dot is a level of the reference. On the line the mean answer is the reference. At the ends of "
-            "the scale "
-            "an answer can only err inwards, so any error causes part of the lean."
+            "Each dot is a level of the reference. On the line the mean answer is the reference. At the ends of the "
+            "scale an answer can only err inwards, so part of this pull to the middle comes from errors of any kind."
         ),
         formula=FORMULA,
         source=(
@@ -170,7 +169,7 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
         name="families",
         title=clearest(rows, "family", "words of "),
         how=WHY_EQUAL_REFERENCE
-        + "Families of words are a grouping of our own, by the judgement that a feeling rests on.",
+        + "We grouped the words into families ourselves, by the judgement that each feeling rests on.",
         formula=AT_EQUAL_REFERENCE,
         source=f"{ends_of_groups(rows)} The ends of {len(rows)} families; answers of {counted(n, 'model')}.",
         table=picked(value["families"], GROUP_COLUMNS, GROUPS),
@@ -179,16 +178,16 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
 
 
 def clearest(rows: Sequence[Mapping[str, Any]], kind: str, before: str) -> str:
-    """Which group is overrated most and which underrated most, of those that are clear of zero."""
+    """Which group is rated highest and which lowest at equal reference, of those that are clear of zero."""
     clear = [row for row in rows if row["is_clear"]]
     over = [row for row in clear[:1] if row["adjusted"] > 0]
     under = [row for row in clear[-1:] if row["adjusted"] < 0]
     found = [
-        *(f"overrated most: {before}{row['name']}, by {points(row['adjusted'])}" for row in over),
-        *(f"underrated most: {before}{row['name']}, by {points(-row['adjusted'])}" for row in under),
+        *(f"rated highest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in over),
+        *(f"rated lowest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in under),
     ]
     text = "; ".join(found)
-    return f"At equal reference {text}" if text else f"No {kind} is clearly over- or underrated"
+    return f"Among feelings with the same reference {text}" if text else f"No {kind} is clearly over- or underrated"
 
 
 def adjusted(rows: Sequence[Mapping[str, Any]]) -> list[Estimate]:

@@ -40,9 +40,9 @@ SMALLEST_FIGURE = 3  # models that make a picture
 READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead where the gap "
-    "exceeds k × q × √((e₁² + e₂²) / 2). e is the error of each score, without what shifts all models together. "
-    "In each draw every score deviates from the observed one by some number of its errors; q is the 95 % point of "
-    "the distance between the highest and the lowest of these numbers. k corrects for few items. Best rank: one more "
+    "exceeds k × q × √((e₁² + e₂²) / 2). e is the standard error of a score, without what shifts all models "
+    "together. In each draw, the deviation of each score from the observed one is divided by its e; q is the 95 % "
+    "point of the largest minus the smallest of these. k corrects for few items. Best rank: one more "
     "than the models ahead. Worst rank: all models minus those behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
@@ -50,8 +50,8 @@ NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
-    "all models, and the mean of each item is subtracted. A model is ahead of another if its mean is higher, also "
-    "in 97.5 % of the draws; pairs are compared one by one, without correction."
+    "all models, and the mean of each item is subtracted. A model is ahead of another if its mean is higher, and "
+    "strictly higher in at least 97.5 % of the draws; pairs are compared one by one, without correction."
 )
 GAP_FORMULA = (
     "Two models are tied if the ranking puts neither ahead of the other. Gap of a pair: "
@@ -97,7 +97,7 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
         return []
     half = NORMAL * errors["median"]
     text = (
-        f"is the 95 % interval of a typical score: {counted(value['n_items'], 'item')} are a "
+        f"is the 95 % interval of a typical score, with its {counted(value['n_items'], 'item')} taken as a "
         "random sample of possible questions."
     )
     low, high = (number(NORMAL * errors[end], 1) for end in ("low", "high"))
@@ -205,8 +205,8 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         ]
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
-        f"First place: tied with {counted(value['tied_with_first'], 'other model')}.",
-        f"{RANGES} On average a model has a range of {widths_text(value['widths'])}.",
+        f"The first of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
+        f"{RANGES} On average one of these has a range of {widths_text(value['widths'])}, of all ranks of the ranking.",
     ]
     bands = bands_of(value["gap_bands"])
     if bands:

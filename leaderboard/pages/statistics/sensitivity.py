@@ -74,7 +74,7 @@ def items_part(found: Mapping[str, Any] | None) -> Part | None:
         name="items",
         title=f"Dropping one item moves no model by more than {counted(found['largest_move'], 'rank')}",
         how=f"{first_place(held, items)} Each dot is a model.",
-        formula="Rank by the mean over all items but one, each left out in turn: all of them, hence no interval.",
+        formula="Rank by the mean over all items but one. Each item is left out once, so there is no interval.",
         source=(
             f"n = {counted(found['n'], 'model')}, {counted(items, 'item')}; "
             f"{number(found['mean_move'], 2)} ranks on average."
