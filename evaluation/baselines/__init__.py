@@ -1,7 +1,7 @@
 """What answers without a model score on a bank, by the benchmark's own scorer: they say what a score is worth. Pure.
 
 Some read nothing: ratings at random, one number for all labels, one number for each place. One knows how the words are
-rated in other items, and reads no dialogue. And two are ceilings, since they know the answers or were asked for them:
+rated in other items, and reads no dialogue. And two know the answers, or were asked for them:
 the reference with noise on it, and a second reader where a bank's maker kept one. Private banks have none: each would
 be one more equation about their references.
 """

@@ -191,7 +191,7 @@ def lowered(title: str) -> str:
 
 
 def baseline_lines(rows: Sequence[ChartRow], measure: Measure) -> tuple[BaselineLine, ...]:
-    """The baselines that are lines, from the best answer that reads nothing to the ceilings."""
+    """The baselines that are lines, from the best answer that reads nothing to those that know most."""
     return lines_among(((row.name, row.score) for row in rows if row.origin == Origin.BASELINE), measure)
 
 
