@@ -80,7 +80,10 @@ def store_names(names: Iterable[TableName]) -> None:
 
 
 def move_figures(published: Published) -> int:
-    """Gives the stored figures of a table to the models that its names mean now; how many had another model."""
+    """Gives the stored figures of a table to the models that its names mean now; how many had another model.
+
+    A figure that stands at the right model already is not kept twice.
+    """
     tables = {name.table for name in published.names}
     ids = dict(LanguageModel.objects.values_list("name", "pk"))
     wanted = {(name.table, name.name): ids[name.model] for name in published.names}
@@ -92,6 +95,17 @@ def move_figures(published: Published) -> int:
     ]
     # Without their mark first: two figures that change places would for a moment both be preferred.
     ReferenceScore.objects.filter(pk__in=[row.pk for row, _ in moved]).update(preferred=False)
+    there = ReferenceScore.objects.filter(benchmark__in=tables).exclude(pk__in=[row.pk for row, _ in moved])
+    taken = {_place(row, row.model_id) for row in there}
     for row, model_id in moved:
-        ReferenceScore.objects.filter(pk=row.pk).update(model_id=model_id, changed_at=timezone.now())
+        if _place(row, model_id) in taken:
+            row.delete()  # the same figure twice, as where staff gave it to another model and it was loaded since
+        else:
+            ReferenceScore.objects.filter(pk=row.pk).update(model_id=model_id, changed_at=timezone.now())
+            taken.add(_place(row, model_id))
     return len(moved)
+
+
+def _place(row: ReferenceScore, model_id: int) -> tuple[int, str, str, str, str, str]:
+    """What one figure alone may have."""
+    return model_id, row.benchmark, row.setting, row.as_of, row.source, row.matched_name

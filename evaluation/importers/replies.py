@@ -9,6 +9,7 @@ from django.utils import timezone
 from evaluation.benchmarks import JUDGES_OF
 from evaluation.benchmarks.base import Ask, Benchmark, Options
 from evaluation.benchmarks.base import Reply as BenchmarkReply
+from evaluation.endpoints.json_text import storable
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, ItemBank, ItemResult, Origin, Reply, Run, Status
 from evaluation.runs.manifest import sealed_columns
@@ -37,7 +38,7 @@ def import_replies(
     """The run, and whether it is new: the same replies of the same responder are imported once.
 
     Args:
-        replies: Id of an item -> the reply to it.
+        replies: Id of an item -> the reply to it. NUL and lone surrogates, which no database takes, are left out.
         source: The name of the file, which the run's page shows.
 
     Raises:
@@ -49,6 +50,7 @@ def import_replies(
     unknown = sorted(replies.keys() - {row.item_id for row in rows})
     if unknown:
         raise RepliesError(f"there are replies to unknown items: {', '.join(unknown[:20])}")
+    replies = {item_id: storable(text)[0] for item_id, text in replies.items()}
     sha256 = hashlib.sha256("\0".join(f"{key}\0{replies[key]}" for key in sorted(replies)).encode()).hexdigest()
     responder = model_named(model)
     known = Run.objects.filter(bank=bank, benchmark=benchmark.name, source_sha256=sha256).first()

@@ -76,9 +76,10 @@ def open_run(request: RunRequest) -> tuple[Run, bool]:
 def _opened(request: RunRequest) -> tuple[Run, bool]:
     # The lock lets two processes that open the same at once find each other's endpoint and run.
     model = LanguageModel.objects.select_for_update().get(pk=model_named(request.model).pk)
-    # After a merge of two models there may be several such endpoints, and the open run may be on any of them.
+    # After a merge of two models there may be several such endpoints, and the open run may be on any of them. A judge's
+    # endpoint is its own: the fields that it sends along are settings of the judge.
     same = Endpoint.objects.filter(
-        model=model, base_url=request.base_url, api_model=request.api_model, owner=""
+        model=model, base_url=request.base_url, api_model=request.api_model, owner="", judge__isnull=True
     ).order_by("pk")
     running = Run.objects.open().filter(endpoint__in=same, bank=request.bank, benchmark=request.benchmark.name).first()
     if running is None:

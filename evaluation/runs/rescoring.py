@@ -50,12 +50,12 @@ class Rescored:
 def rescore_run(run_id: int) -> Rescored:
     """Scores one run anew and writes what differs, all or nothing; a run whose numbers hold is not touched.
 
-    Open, cancelled and interrupted runs are skipped, and runs of a benchmark that this code does not know.
-
-    Raises:
-        Run.DoesNotExist: there is no such run.
+    Open, cancelled and interrupted runs are skipped, and runs of a benchmark that this code does not know. So is a run
+    that is not there: it was deleted since the caller listed it, and the others are scored all the same.
     """
-    run = Run.objects.select_for_update().get(pk=run_id)
+    run = Run.objects.select_for_update().filter(pk=run_id).first()
+    if run is None:
+        return Rescored(run_id, None, None, skipped="it was deleted meanwhile")
     reason = _reason_to_skip(run)
     if reason:
         return Rescored(run.pk, run.score, run.score, skipped=reason)

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from evaluation.importers.banks import bank_sources
-from evaluation.models import ItemBank, Run
+from evaluation.models import ItemBank, Reply, Run
 from evaluation.runs.wanted import Refused, Wanted
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -118,6 +118,16 @@ def test_replies_of_people_are_imported_once_and_may_be_judged(tmp_path: Path) -
     assert "was imported before, so nothing was done" in output(*asked)
 
 
+def test_imported_replies_are_kept_without_what_no_database_takes(tmp_path: Path) -> None:
+    """A program that cuts a text after so many units leaves half of an emoji at its end."""
+    output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
+    replies = {f"p{n}": f"Poor\0 glove {n} \ud83d" for n in range(1, 5)}
+    asked = ("import_replies", written(tmp_path, json.dumps(replies), "people.json"), "--model", "Human")
+    assert "4 replies of Human, is imported" in output(*asked, "--bank", "gloves")
+    kept = Reply.objects.order_by("pk").values_list("text", flat=True)
+    assert list(kept) == [f"Poor glove {n} " for n in range(1, 5)]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -127,7 +137,10 @@ def test_replies_of_people_are_imported_once_and_may_be_judged(tmp_path: Path) -
         ('{"p1": 3}', "one JSON object"),
         ("[]", "one JSON object"),
         ("{", "cannot be read"),
+        ("[" * 200_000, "cannot be read"),
+        ('{"p1": ' + 5_000 * "9" + "}", "cannot be read"),
     ],
+    ids=["unknown", "too few", "doubled", "a number", "a list", "cut", "too deep", "a long number"],
 )
 def test_a_faulty_file_of_replies_imports_nothing(tmp_path: Path, content: str, words: str) -> None:
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")

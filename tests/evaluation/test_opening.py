@@ -9,6 +9,7 @@ from django.db import connections
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Run
+from evaluation.runs.judging import register_judge
 from evaluation.runs.opening import OpenRunDiffers, RunRequest, open_run
 from tests.factories import make_bank, make_endpoint, make_model
 
@@ -62,6 +63,17 @@ def test_the_endpoint_of_a_submitter_is_never_shared() -> None:
     run, _ = open_run(request(make_bank(3)))
     assert run.endpoint
     assert run.endpoint.owner == ""
+
+
+def test_the_endpoint_of_a_judge_is_the_judges_alone() -> None:
+    """What a judge sends along would be sent for a model that is evaluated, and its run would depart by it."""
+    judge = register_judge(
+        name="One", maker="maker", base_url=ADDRESS, api_model="one", extra_body={"reasoning_effort": "low"}
+    )
+    run, _ = open_run(request(make_bank(3), model="one"))
+    assert run.endpoint
+    assert run.endpoint != judge.endpoint
+    assert (run.model, run.endpoint.extra_body) == (judge.endpoint.model, {})
 
 
 def test_a_run_that_was_to_be_listed_is_not_gone_on_with_unlisted_or_the_other_way() -> None:

@@ -179,6 +179,25 @@ def test_two_names_of_a_table_that_mean_one_model_leave_one_figure_preferred() -
     assert {row.matched_name: row.preferred for row in rows} == {"GPT-4o": True, "GPT-4": False}
 
 
+@pytest.mark.parametrize("handed_back", [True, False], ids=["handed back", "the table follows"])
+def test_a_figure_that_staff_gave_to_another_model_does_not_stop_later_loadings(handed_back: bool) -> None:
+    call_command("load_published")
+    figure, other = figures_of("eq-bench-3")["o3"], make_model(name="maker/o3-of-that-day")
+    usual = figure.model
+    ReferenceScore.objects.filter(pk=figure.pk).update(model=other, by_hand=True)
+    call_command("load_published")  # the table still says the first model, so that one has a figure again
+    if handed_back:
+        ReferenceScore.objects.filter(pk=figure.pk).update(by_hand=False)
+    else:
+        PublishedName.objects.filter(table="eq-bench-3", name="o3").update(model=other, by_hand=True)
+    call_command("load_published")
+    (left,) = ReferenceScore.objects.filter(benchmark="eq-bench-3", matched_name="o3")
+    assert (left.model, left.preferred) == (usual if handed_back else other, True)
+    before = list(ReferenceScore.objects.order_by("pk").values())
+    call_command("load_published")
+    assert list(ReferenceScore.objects.order_by("pk").values()) == before
+
+
 def test_names_are_loaded_once() -> None:
     call_command("load_published")
     before = list(PublishedName.objects.order_by("pk").values())

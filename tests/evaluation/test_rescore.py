@@ -10,7 +10,9 @@ from django.core.management.base import CommandError
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Endpoint, ItemResult, Reply, Run
+from evaluation.runs import rescoring
 from evaluation.states import FaultKind, ItemState, Origin, Status
+from leaderboard.models import Standing
 from tests.factories import make_bank, make_result, make_run, scene_labels, scene_reply
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -201,6 +203,26 @@ def test_an_unknown_run_is_refused_and_nothing_changes() -> None:
         call_command("rescore", str(run.pk), "999999")
     run.refresh_from_db()
     assert run.score == 50.0
+
+
+def test_a_run_that_is_deleted_meanwhile_does_not_keep_the_others_from_being_scored(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, deleted, last = measured_run(), measured_run(), measured_run()
+
+    def score(run_id: int) -> rescoring.Rescored:
+        found = rescoring.rescore_run(run_id)
+        Run.objects.filter(pk=deleted.pk).delete()  # by staff, while the first one is scored
+        return found
+
+    monkeypatch.setattr("evaluation.management.commands.rescore.rescore_run", score)
+    call_command("rescore", "--all")
+    last.refresh_from_db()
+    assert last.score == 100.0
+    assert Standing.objects.filter(model__in=[first.model, last.model], score=100.0).count() == 2
+    out = capsys.readouterr().out
+    assert f"run {deleted.pk}: skipped (it was deleted meanwhile)" in out
+    assert "2 of 3 runs changed." in out
 
 
 @pytest.mark.parametrize("arguments", [[], ["1", "--all"]])

@@ -54,7 +54,9 @@ def _replies(file: Path) -> dict[str, str]:
         if file.stat().st_size > MAX_BYTES:
             raise RepliesError(f"it is larger than {MAX_BYTES // 1_000_000} MB")
         found = json.loads(file.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except RepliesError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:  # also a number of thousands of digits, and nesting too deep
         raise CommandError(f"{file} cannot be read: {error}") from error
     if not isinstance(found, dict) or not all(isinstance(reply, str) for reply in found.values()):
         raise RepliesError('it has to be one JSON object, {"item id": "reply"}')
