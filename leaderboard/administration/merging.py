@@ -11,17 +11,19 @@ from django.db import IntegrityError, transaction
 from django.db.models import ForeignObjectRel
 from django.utils import timezone
 
-from evaluation.models import FormerName, LanguageModel, ReferenceScore
+from evaluation.models import FormerName, LanguageModel, Origin, ReferenceScore
 from leaderboard.calling import call_refresh
 from leaderboard.models import Standing, StatisticsRow
 from leaderboard.standings import refresh_standings, take_turn
+from leaderboard.standings.orders import hand_over
+from leaderboard.standings.rows import EVIDENCE
 from leaderboard.submissions.moderating import Refused
 
 FACTS = (
     "display_name", "organisation", "params", "params_billion", "open_weights", "licence", "released_on",
     "released_month_only", "link",
 )  # fmt: skip
-COMPUTED = (Standing, StatisticsRow)  # made anew from the runs; nothing of them is moved
+COMPUTED = (Standing, StatisticsRow)  # made anew from the runs
 SAME_FIGURE = ("benchmark", "setting", "as_of", "source", "matched_name")
 
 
@@ -89,9 +91,27 @@ def _take_over(kept: LanguageModel, other: LanguageModel) -> None:
         _move(relation, kept, other)
     for figure in other.reference_scores.all():
         _move_figure(figure, kept)
+    _take_places(kept, other)
     _take_facts(kept, other)
     remember(kept, name=other.name, slug=other.slug)
     other.delete()
+
+
+def _take_places(kept: LanguageModel, other: LanguageModel) -> None:
+    """The rows in rankings, which are computed anew, with the day on which the score came: of two rows in one ranking
+    that of the better evidence stays. Past orders name the kept model too."""
+    own = {row.ranking: row for row in kept.standings.all()}
+    for row in other.standings.all():
+        mine = own.get(row.ranking)
+        if mine is None or evidence_of(row) < evidence_of(mine):
+            Standing.objects.filter(model=kept, ranking=row.ranking).delete()
+            Standing.objects.filter(pk=row.pk).update(model=kept)
+        hand_over(row.ranking, other.pk, kept.pk)
+
+
+def evidence_of(row: Standing) -> int:
+    """The place of its evidence, the best first."""
+    return EVIDENCE.index((Origin(row.origin), not row.other_settings))
 
 
 def _take_facts(kept: LanguageModel, other: LanguageModel) -> None:

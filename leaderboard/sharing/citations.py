@@ -120,7 +120,7 @@ def ranking_bibtex(cited: CitedRanking) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CitedRun:
-    """One run: score in points or None, absolute addresses, `as_of` the order of the ranking as it joined."""
+    """One run: score in its `unit` or None, absolute addresses, `as_of` the order of the ranking as it joined."""
 
     number: int
     model: str
@@ -131,10 +131,12 @@ class CitedRun:
     as_of: str
     scorer_version: str
     bank_sha256: str
+    digits: int = 2
+    unit: str = "points"
 
 
 def run_bibtex(run: CitedRun) -> str:
-    score = "no score" if run.score is None else f"{number(run.score, 2)} points"
+    score = "no score" if run.score is None else f"{number(run.score, run.digits)} {run.unit}".strip()
     scorer = f"; scorer {run.scorer_version}" if run.scorer_version else ""
     fields = {
         "title": f"{{Run {run.number} of {latex(run.model)} on {latex(run.title)}}}",

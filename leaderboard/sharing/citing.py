@@ -11,6 +11,7 @@ from evaluation.models import Run
 from leaderboard.pages.rankings.directory import Ranking
 from leaderboard.pages.rankings.page import RankingPage
 from leaderboard.pages.shared.keeping import is_public
+from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.sharing.citations import CitedRanking, CitedRun, ranking_bibtex, run_bibtex
 from leaderboard.sharing.feeds import joined_at
 from leaderboard.sharing.json_ld import FORMATS, dataset
@@ -66,6 +67,7 @@ def cite_run(request: HttpRequest, run: Run) -> str:
     if not is_public(run) or run.finished_at is None:
         return ""
     ranking = ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark, run.variant)
+    measure = ranking_measure(run.benchmark)
     return run_bibtex(
         CitedRun(
             number=run.pk,
@@ -77,5 +79,7 @@ def cite_run(request: HttpRequest, run: Run) -> str:
             as_of=as_of_address(request, ranking, joined_at(run).date()),
             scorer_version=run.scorer_version,
             bank_sha256=run.bank.sha256,
+            digits=measure.digits,
+            unit=measure.unit,
         )
     )

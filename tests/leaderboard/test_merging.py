@@ -13,12 +13,16 @@ from evaluation.importers.published_rows import store_published
 from evaluation.models import Endpoint, FormerName, LanguageModel, ReferenceScore, Run
 from leaderboard.administration.merging import merge, plan
 from leaderboard.models import Standing, Submission
+from leaderboard.pages.rankings.orders import PastLine, order_at
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import Refused
 from tests.factories import make_bank, make_endpoint, make_model
 from tests.leaderboard.pages import finished, publish
 from tests.leaderboard.scored_runs import store
 from tests.leaderboard.staff import looker, root
+from tests.leaderboard.test_orders import Days, on_day
+
+__all__ = ["on_day"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 MODELS = "/admin/evaluation/languagemodel/"
@@ -54,6 +58,44 @@ def test_everything_moves_and_the_standing_is_the_mean_of_all_runs() -> None:
     assert [row.model for rows in (Endpoint, Submission, ReferenceScore) for row in rows.objects.all()] == [kept] * 3
     standing = Standing.objects.get()
     assert (standing.model, standing.score, standing.runs_used) == (kept, 63.0, 3)
+
+
+def test_a_score_keeps_its_day_and_its_name_in_past_orders_when_its_model_is_merged(on_day: Days) -> None:
+    bank = make_bank(slug="scenes")
+    kept, double = make_model("maker/model"), make_model("Maker/Model")
+    publish(kept, "scenes", 55.0)
+    on_day("2026-11-10")
+    finished(make_bank(slug="others"), 70.0, model=double)
+    finished(bank, 60.0, model=double)
+    on_day("2026-11-20")
+    on_day.set("2026-11-25")
+    merge(kept, [double])
+    days = dict(Standing.objects.filter(model=kept).values_list("ranking", "added_on"))
+    assert days == {"others": date(2026, 11, 20), "scenes": date(2026, 11, 20)}
+    (past,) = order_at_day("others", date(2026, 11, 21))
+    assert (past.model and past.model.slug, past.score) == (kept.slug, "70.00")
+    first, second = order_at_day("scenes", date(2026, 11, 21))
+    assert (first.model, second.model and second.model.slug) == (None, kept.slug)
+
+
+def test_a_published_score_that_goes_on_to_rank_keeps_its_day_after_a_merge(on_day: Days) -> None:
+    """The run of the other asked with settings of its own, so it is the weaker evidence."""
+    bank = make_bank(slug="scenes")
+    kept, double = make_model("maker/model"), make_model("Maker/Model")
+    publish(kept, "scenes", 55.0)
+    on_day("2026-11-10")
+    finished(bank, 60.0, model=double, departures={"temperature": {"standard": 0.0, "asked": 1.0}})
+    on_day("2026-11-20")
+    on_day.set("2026-11-25")
+    merge(kept, [double])
+    standing = Standing.objects.get()
+    assert (standing.origin, standing.added_on) == ("published", date(2026, 11, 10))
+
+
+def order_at_day(key: str, at: date) -> tuple[PastLine, ...]:
+    found = order_at(key, at)
+    assert found is not None
+    return found.lines
 
 
 def test_facts_that_are_missing_are_taken_over_and_the_others_stay() -> None:

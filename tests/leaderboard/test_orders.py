@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.models import ItemBank
 from leaderboard.models import RankingDay, Standing
@@ -33,8 +34,11 @@ class Days:
         self.patch = patch
 
     def __call__(self, day: str) -> None:
-        self.patch.setattr("leaderboard.standings.refreshing.day_of", lambda now: date.fromisoformat(day))
+        self.set(day)
         refresh_standings()
+
+    def set(self, day: str) -> None:
+        self.patch.setattr("leaderboard.standings.refreshing.day_of", lambda now: date.fromisoformat(day))
 
 
 def order(client: Client, day: str) -> list[list[str]]:
@@ -74,6 +78,16 @@ def test_before_the_first_stored_order_the_page_says_so(client: Client, bank: It
     on_day("2026-11-20")
     html = page(client, "/rankings/scenes/?at=2025-01-01")
     assert "No order as old as that is stored. This is the first one, of 20 Nov 2026" in html
+
+
+def test_a_day_that_has_not_come_shows_today_and_is_not_cited(client: Client, bank: ItemBank, on_day: Days) -> None:
+    finished(bank, 60.0, name="one")
+    on_day("2026-11-20")
+    today = timezone.now().date()
+    html = page(client, f"/rankings/scenes/?at={today.year + 5}-01-01")
+    assert f"As of {today}; item bank" in html
+    assert f"?at={today}}}" in html
+    assert f"1 Jan {today.year + 5}" not in html
 
 
 def test_a_score_that_was_taken_off_shows_neither_name_nor_score(client: Client, bank: ItemBank, on_day: Days) -> None:

@@ -94,6 +94,23 @@ def test_a_filter_that_is_taken_back_leaves_the_same_page_as_before(client: Clie
     assert page(client, f"/{back}") == before
 
 
+@pytest.mark.parametrize(
+    ("query", "left"), [("size=-1023.5", ["small"]), ("size=10000-", []), ("size=0.00001-", ["small", "big"])]
+)
+def test_every_size_that_an_address_may_name_is_kept_by_its_links(
+    client: Client, bank: ItemBank, query: str, left: list[str]
+) -> None:
+    finished(bank, 70.0, name="small", facts={"params_billion": 7.0})
+    finished(bank, 60.0, name="big", facts={"params_billion": 1023.7})
+    refresh_standings()
+    low, high = query.removeprefix("size=").split("-")
+    response = client.get(f"/rankings/scenes/?apply=1&size_from={low}&size_to={high}")
+    assert response["Location"] == f"/rankings/scenes/?{query}"
+    html = page(client, response["Location"])
+    assert names(html) == left
+    assert set(re.findall(r'href="/rankings/scenes\.csv\?([^"]*)"', html)) == ({query} if left else set())
+
+
 def test_the_form_leads_to_the_short_address_of_what_was_chosen(client: Client, mixed: ItemBank) -> None:
     sent = (
         "apply=1&q=&org=Maker&weights=&size=&origin=&since=&items="

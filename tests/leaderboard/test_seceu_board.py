@@ -8,6 +8,7 @@ import re
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.benchmarks.seceu.reading import REASONS
 from evaluation.disclosure import plain_reason
@@ -16,7 +17,7 @@ from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.evaluation.benchmarks.seceu_files import OPTIONS
-from tests.leaderboard.pages import models, page
+from tests.leaderboard.pages import models, page, table
 from tests.leaderboard.seceu_board import answers_with, seceu_bank, seceu_run, three
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -294,6 +295,26 @@ def test_files_api_badge_feed_and_citation_speak_its_unit(client: Client, runs: 
     assert "amber: 142 on SECEU" in client.get("/feed.atom").content.decode()
     assert "142 EQ" in page(client, "/models/amber/?ranking=seceu"), "its citation"
     assert client.get("/charts/seceu/").status_code == 200
+
+
+def test_runs_news_and_past_orders_speak_its_unit_too(client: Client, runs: dict[str, Run]) -> None:
+    run = f"/runs/{runs['amber'].pk}/"
+    assert "note = {142 EQ; scorer seceu/" in page(client, run)
+    for path in (run, "/rankings/seceu/"):
+        (alt,) = re.findall(r'property="og:image:alt" content="([^"]+)"', page(client, path))
+        assert "142 ± 1.6" in alt
+    html = page(client, "/new/")
+    assert "<b>142</b>" in html
+    assert "141.70" not in html
+    assert [row[3] for row in table(page(client, "/rankings/seceu/?at=2099-01-01"))[1:4]] == [
+        "142 ±1.6", "112 ±6.9", "107 ±7.7",
+    ]  # fmt: skip
+
+
+def test_a_correction_of_a_run_is_told_in_its_decimals(client: Client, runs: dict[str, Run]) -> None:
+    history = [{"score": 140.2, "scorer_version": "seceu/0", "replaced_at": timezone.now().isoformat()}]
+    Run.objects.filter(pk=runs["amber"].pk).update(score_history=history)
+    assert "on SECEU, from 140 to 142." in page(client, "/new/")
 
 
 def test_what_was_shown_stands_in_files_and_the_api(client: Client, bank: ItemBank) -> None:

@@ -10,7 +10,7 @@ from leaderboard.pages.rankings.rows import is_private
 from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.pages.you.page import AXIS, Outcome
 from leaderboard.plaintext import spelled
-from leaderboard.rounding import count, counted, number, ranks
+from leaderboard.rounding import count, counted, figure, number, ranks
 
 INTERVAL = "95% confidence interval"
 
@@ -58,7 +58,8 @@ def run_card(run: Run) -> Card:
         return Card(name, spelled(subject), ((run.status, "no score"),), names=names)
     half = half_of(run.standard_error, run.n_scored)
     interval = f"± {number(half, 1)}" if half is not None else "no interval"
-    figures = [(number(run.score, 2), interval), (count(run.n_scored), f"of {count(run.n_items)} items scored")]
+    score = figure(run.score, ranking_measure(run.benchmark))
+    figures = [(score, interval), (count(run.n_scored), f"of {count(run.n_items)} items scored")]
     return Card(name, spelled(subject), tuple(figures), foot=INTERVAL if half is not None else "", names=names)
 
 
@@ -97,7 +98,8 @@ def ranking_card(page: RankingPage) -> Card:
     first = next((row for row in full if row.rank == ranked[0].rank), ranked[0])
     about = "± about" if first.approximate else "±"
     half = f"{about} {number(first.half, 1)}" if first.half is not None else "no interval"
-    figures = [(number(scores[0], 0 if is_private(first) else 2), f"{half}, {first.model.name}")]
+    digits = ranking_measure(page.ranking.benchmark).digits if page.ranking else 2
+    figures = [(number(scores[0], 0 if is_private(first) else digits), f"{half}, {first.model.name}")]
     n_tied = page.selection.board.found.n_beside_best if page.selection else None
     # The headline compares all models at once, and so must the ranks beside it: those by pairs leave fewer open.
     best, worst = (1, n_tied + 1) if n_tied is not None else (first.low, first.high)

@@ -139,7 +139,7 @@ def added(since: date, banks: Mapping[str, Ranking]) -> Iterable[Event]:
     for (day, key, origin), own in groupby(rows, key=lambda row: (row.added_on, row.ranking, row.origin)):
         standings = list(own)
         ranking = described(key, banks)
-        lines = tuple(map(added_line, standings[:MOST_LINES]))
+        lines = tuple(added_line(row, ranking.benchmark) for row in standings[:MOST_LINES])
         what = {Origin.PUBLISHED: "published score", Origin.IMPORTED: "imported score"}.get(Origin(origin), "score")
         if len(standings) == 1:
             (line,) = lines
@@ -159,11 +159,12 @@ def ranks_words(ranks: str) -> str:
     return f", possible ranks {ranks}" if "–" in ranks else f", rank {ranks}"
 
 
-def added_line(row: Standing) -> Line:
+def added_line(row: Standing, benchmark: str) -> Line:
     about = "≈" if row.approximate else ""
     known = row.rank and row.rank_low and row.rank_high
     ranks = about + rounding.ranks(row.rank_low or 0, row.rank_high or 0) if known else ""
-    return Line(str(row.model), row.model.slug, "", rounding.points(row.score), ranks, row.run_id)
+    score = rounding.score_number(row.score, benchmark)
+    return Line(str(row.model), row.model.slug, "", score, ranks, row.run_id)
 
 
 def banks_added(since: date) -> Iterable[Event]:
@@ -226,7 +227,9 @@ def why(old: Sequence[PastRow], new: Sequence[PastRow]) -> str:
 def corrected(since: date) -> Iterable[Event]:
     for change in newest_corrections(MOST_CORRECTIONS):
         if change.at.date() >= since:
-            text = f"on {change.bank}, from {rounding.points(change.old_score)} to {rounding.points(change.new_score)}."
+            scores = (change.old_score, change.new_score)
+            old, new = (rounding.score_number(score, change.run.benchmark) for score in scores)
+            text = f"on {change.bank}, from {old} to {new}."
             if change.old_version != change.new_version:
                 text += f" It was recomputed with scorer {change.new_version}."
             yield Event(change.at.date(), "corrected", change.model, text, 1, (), run_id=change.run_id)

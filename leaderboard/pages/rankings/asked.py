@@ -4,13 +4,12 @@ error: what is unknown, unreadable or out of bounds counts as not asked for."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from math import isfinite
+from decimal import Decimal
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
 from leaderboard.pages.rankings.columns import every_column
-from leaderboard.rounding import MISSING, size
 from leaderboard.wording.vouching import LEVELS
 
 SEARCH_LENGTH = 120
@@ -258,7 +257,8 @@ def known(value: str) -> bool:
 
 
 def bound(value: float | None) -> str:
-    return "" if value is None else size(value) if isfinite(value) else MISSING
+    """All digits of a bound, without an exponent, as `known` takes it: the links of a page keep its rows."""
+    return "" if value is None else f"{Decimal(repr(value)).normalize():f}"
 
 
 def day(value: str) -> date | None:

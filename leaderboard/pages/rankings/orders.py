@@ -65,8 +65,9 @@ def order_at(key: str, at: date) -> PastOrder | None:
         return None
     since = held.day if held else None
     following = days.filter(day__gt=since or at).order_by("day").values_list("day", flat=True).first()
-    lines = lines_of(key, unpacked(bytes(held.content))) if held else ()
-    return PastOrder(described(key, banks), at, since, following, lines)
+    ranking = described(key, banks)
+    lines = lines_of(ranking, unpacked(bytes(held.content))) if held else ()
+    return PastOrder(ranking, at, since, following, lines)
 
 
 def private_rankings() -> set[str]:
@@ -78,9 +79,9 @@ def is_private(ranking: str, private: set[str]) -> bool:
     return ranking in private or ranking.partition("--")[0] in private
 
 
-def lines_of(key: str, rows: list[PastRow]) -> tuple[PastLine, ...]:
-    models = models_on(key)
-    return tuple(line_of(row, models.get(row.model_id)) for row in rows)
+def lines_of(ranking: Ranking, rows: list[PastRow]) -> tuple[PastLine, ...]:
+    models = models_on(ranking.key)
+    return tuple(line_of(row, models.get(row.model_id), ranking.benchmark) for row in rows)
 
 
 def models_on(key: str) -> dict[int, Named]:
@@ -94,7 +95,7 @@ def models_on(key: str) -> dict[int, Named]:
     }
 
 
-def line_of(row: PastRow, model: Named | None) -> PastLine:
+def line_of(row: PastRow, model: Named | None, benchmark: str) -> PastLine:
     about = "≈" if row.approximate else ""
     known = row.low is not None and row.high is not None
     ranks = about + rounding.ranks(row.low or 0, row.high or 0) if known and row.rank else ""
@@ -106,7 +107,7 @@ def line_of(row: PastRow, model: Named | None) -> PastLine:
         ranks=ranks,
         model=model,
         origin=row.origin,
-        score=rounding.points(row.score) if model else "",
+        score=rounding.score_number(row.score, benchmark) if model else "",
         half=f"{about or '±'}{rounding.number(half, 1)}" if half and model else "",
         approximate=row.approximate or row.origin == Origin.PUBLISHED,
     )

@@ -31,7 +31,7 @@ def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
         return redirect(request.path + applied(request).query.removesuffix("?"))
     asked, today = RankingRequest.of(request.GET), timezone.now().date()
     if key and (at := day(request.GET.get("at", ""))):
-        return as_of(request, key, at)
+        return as_of(request, key, min(at, today))
 
     def make() -> HttpResponse:
         page = rankings_page(key, asked, today)
@@ -57,7 +57,8 @@ def rankings(request: HttpRequest, key: str | None = None) -> HttpResponse:
 
 
 def as_of(request: HttpRequest, key: str, at: date) -> HttpResponse:
-    """The order of a ranking as it was on a day; a later result changes the names in it, and what was taken off."""
+    """The order of a ranking as it was on a day, today at the latest; a later result changes the names in it, and what
+    was taken off."""
 
     def make() -> HttpResponse:
         page = order_at(key, at)
@@ -68,7 +69,8 @@ def as_of(request: HttpRequest, key: str, at: date) -> HttpResponse:
         cite = ranking_entry(request, page.ranking, max(at, page.since))
         return render(request, "pages/rankings/ranking_at.html", {"page": page, "cite": cite})
 
-    return warm(request, rankings_stamp(), make)
+    stamp = rankings_stamp()
+    return warm(request, stamp and (*stamp, at), make)
 
 
 def applied(request: HttpRequest) -> RankingRequest:
