@@ -21,7 +21,7 @@ from leaderboard.submissions.moderating import Refused
 
 FACTS = (
     "display_name", "organisation", "params", "params_billion", "open_weights", "licence", "released_on",
-    "released_month_only", "link",
+    "released_month_only", "link", "maker_domain", "price_prompt", "price_completion",
 )  # fmt: skip
 COMPUTED = (Standing, StatisticsRow)  # made anew from the runs
 SAME_FIGURE = ("benchmark", "setting", "as_of", "source", "matched_name")
@@ -117,6 +117,8 @@ def evidence_of(row: Standing) -> int:
 def _take_facts(kept: LanguageModel, other: LanguageModel) -> None:
     """What the kept one lacks; a fact that was set by hand stays one that was."""
     lacking = [name for name in FACTS if getattr(kept, name) in {"", None} and name not in kept.facts_by_hand]
+    if "released_on" in lacking:
+        lacking.append("released_month_only")  # it has no empty value, and says how exact the date is
     for name in lacking:
         setattr(kept, name, getattr(other, name))
     kept.facts_by_hand = sorted({*kept.facts_by_hand, *(set(lacking) & set(other.facts_by_hand))})
@@ -166,8 +168,11 @@ def same_figure(figure: ReferenceScore, among: Iterable[ReferenceScore]) -> Refe
 def facts_apart(keeper: LanguageModel, other: LanguageModel) -> list[str]:
     """One sentence a fact on which both say something, and not the same."""
     apart = []
+    has_one_date = keeper.released_on is None or other.released_on is None
     for name in FACTS:
         mine, theirs = getattr(keeper, name), getattr(other, name)
+        if name == "released_month_only" and has_one_date:
+            continue  # it goes with the date
         if {mine, theirs}.isdisjoint({"", None}) and mine != theirs:
             word = name.replace("_", " ").capitalize()
             apart.append(f"{word}: {mine} stays, {theirs} of {other.name} is dropped.")

@@ -72,7 +72,9 @@ def _refreshed(study: Study, *, with_rule: bool) -> int:
     counts = counts_of(study, with_rule=with_rule)
     key = version_of(counts)
     newest = newest_result(study, with_rule=with_rule)
-    if not counts.reference or not counts.main.get(ALL) or (newest and newest.key == key):
+    over_all = {cell.responder for cell in counts.main.get(ALL, ())}
+    # Counts of the baseline may be there by valence or emotion alone: then the page has nothing to compare with yet.
+    if counts.reference not in over_all or (newest and newest.key == key):
         return 0
     content = computed(counts)
     StudyResult.objects.create(study=study, with_rule=with_rule, key=key, n_pairs=_n_pairs(content), content=content)

@@ -28,10 +28,12 @@ def add_group(study: Study, responder: Responder, wave: int, target: int) -> Gro
 
 @transaction.atomic
 def remove_group(group: Group) -> None:
-    """Takes out a group that was never open. Raises: Refused."""
+    """Takes out a group that was never open. If all others are closed, so is the study. Raises: Refused."""
+    Study.objects.select_for_update().get(pk=group.study_id)
     if group.opened_at is not None or group.participations.exists():
         raise Refused("This group was open already, so it stays.")
     group.delete()
+    _close_if_through(group.study_id)
 
 
 @transaction.atomic
@@ -76,7 +78,13 @@ def close_group(group: Group) -> bool:
         )
     now = timezone.now()
     Group.objects.filter(pk=group.pk).update(state=GroupState.CLOSED, closed_at=now)
-    if not group.study.groups.exclude(state=GroupState.CLOSED).exists():
-        Study.objects.filter(pk=group.study_id).update(state=StudyState.CLOSED, closed_at=now)
+    _close_if_through(group.study_id)
     call(REFRESH, group.study_id)
     return True
+
+
+def _close_if_through(study_id: int) -> None:
+    """Closes an open study once all of its groups are closed."""
+    if not Group.objects.filter(study=study_id).exclude(state=GroupState.CLOSED).exists():
+        is_open = Study.objects.filter(pk=study_id, state=StudyState.OPEN)
+        is_open.update(state=StudyState.CLOSED, closed_at=timezone.now())

@@ -13,7 +13,7 @@ from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Driver, Endpoint, LanguageModel, Run, Status
 from leaderboard.drawings.queue import Band
 from leaderboard.models import Submission, SubmissionEvent
-from leaderboard.pages.submissions.queueing import Place
+from leaderboard.pages.submissions.queueing import Place, place_if_sent
 from leaderboard.pages.submit.views import Queue, in_words
 from tests.factories import make_run
 from tests.fakes import serve
@@ -60,6 +60,16 @@ def test_the_place_in_the_queue_is_told_as_it_would_be(client: Client) -> None:
     for seconds in (5.0, 10.0, 15.0, 20.0):
         make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
     assert '<span class="figure-number">1 ahead</span>starts in 6–18 s' in tried(client)
+
+
+def test_a_run_ahead_takes_as_long_as_its_requests_and_not_as_its_items(client: Client) -> None:
+    for seconds in (5.0, 10.0, 15.0, 20.0):
+        make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
+    # As of EmotionBench, whose plan asks each item ten times whatever repeats are wanted.
+    make_run(status=Status.RUNNING, driver=Driver.WORKER, host="127.0.0.1", n_asks=50)
+    start = place_if_sent("127.0.0.1", "team@maker.example", 5).start
+    assert start
+    assert [start.low, start.high] == pytest.approx([50 * 1.3, 50 * 3.7])
 
 
 @override_settings(SUBMISSIONS_PER_DAY=1)

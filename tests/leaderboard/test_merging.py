@@ -105,6 +105,28 @@ def test_facts_that_are_missing_are_taken_over_and_the_others_stay() -> None:
     assert (kept.licence, kept.organisation, kept.name) == ("mit", "Maker", "maker/model")
 
 
+def test_what_staff_recorded_of_the_duplicate_alone_is_kept() -> None:
+    kept, double = two()
+    own = {"maker_domain": "maker.example", "price_prompt": 0.5, "price_completion": 1.5}
+    LanguageModel.objects.filter(pk=double.pk).update(**own)
+    merge(kept, [double])
+    kept.refresh_from_db()
+    assert {name: getattr(kept, name) for name in own} == own
+
+
+@pytest.mark.parametrize("month_only", [True, False])
+def test_a_release_date_is_taken_over_as_exactly_as_it_is_known(*, month_only: bool) -> None:
+    kept, double = two()
+    LanguageModel.objects.filter(pk=kept.pk).update(released_month_only=not month_only)
+    LanguageModel.objects.filter(pk=double.pk).update(released_on=date(2024, 5, 1), released_month_only=month_only)
+    kept.refresh_from_db()
+    double.refresh_from_db()
+    assert not [text for text in plan(kept, [double]).conflicts if text.startswith("Released")]
+    merge(kept, [double])
+    kept.refresh_from_db()
+    assert (kept.released_on, kept.released_month_only) == (date(2024, 5, 1), month_only)
+
+
 def test_a_fact_set_by_hand_stays_one_after_a_merge() -> None:
     kept, double = two()
     LanguageModel.objects.filter(pk=kept.pk).update(facts_by_hand=["licence"], licence="")

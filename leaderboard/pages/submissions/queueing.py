@@ -81,7 +81,7 @@ def _waiting() -> list[Entry]:
 
 def _entries(runs: QuerySet[Run]) -> list[Entry]:
     """`work` is in answers that are still to come."""
-    left = F("n_items") * F("repeats") - Count("results")
+    left = F("n_asks") - Count("results")  # not items by repeats: a benchmark may repeat its items as it likes
     rows = runs.annotate(left=left).order_by("pk").values_list("pk", "host", "owner", "left", "priority")
     return [Entry(pk, host, owner, float(max(0, left)), priority) for pk, host, owner, left, priority in rows]
 

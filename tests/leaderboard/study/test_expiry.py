@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard.study import tasks
@@ -13,6 +14,8 @@ from leaderboard.study.identity import new_invitations, rater_hash
 from leaderboard.study.models import Background, Invitation, Participation, Rating, Study
 from leaderboard.study.screens import screens_of
 from leaderboard.study.states import ParticipationState, StudyState
+from leaderboard.study.waves_of_raters import add_group, close_group, remove_group
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.study.making import make_participation, make_study, open_groups, rate_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -105,6 +108,20 @@ def test_unused_invitations_go_with_a_study_that_is_long_closed() -> None:
     Study.objects.update(closed_at=timezone.now() - timedelta(days=400))
     anonymise()
     assert Invitation.objects.count() == 0
+
+
+def test_a_study_is_closed_once_the_last_group_that_waits_is_taken_out() -> None:
+    study = make_study()
+    first = open_groups(study)
+    later = add_group(study, first[0].responder, wave=2, target=1)
+    assert [close_group(group) for group in first] == [True, True]
+    study.refresh_from_db()
+    assert study.state == StudyState.OPEN, "wave 2 is being prepared"
+    remove_group(later)
+    study.refresh_from_db()
+    assert study.state == StudyState.CLOSED
+    assert study.closed_at is not None, "from then on the hashes of invitations are kept for the months of the form"
+    assert "This study is closed" in content_of(Client().get(f"/rate/{study.slug}/"))
 
 
 def test_an_expired_rater_may_still_have_the_answers_deleted(mine: Participation) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from evaluation.importers.study_files import Coding, StudyFileError
 from leaderboard.study.importing import Report, import_file
@@ -14,6 +15,7 @@ from leaderboard.study.page import study_page
 from leaderboard.study.result_models import StudyImport, StudyResult
 from leaderboard.study.results import refresh_results
 from leaderboard.study.states import GroupState, ParticipationSource, ResponderKind
+from tests.leaderboard.pages import content_of
 from tests.leaderboard.study.making import make_study
 from tests.statistics.study_data import PREDECESSOR, rows_of
 
@@ -138,6 +140,23 @@ def test_counts_are_stored_with_their_basis_and_no_cell_twice(study: Study) -> N
     assert "line 3, scope: all of gpt-4 is stored already" in refusal(
         study, header, "sad,human,100,20,30,50,60,counted", "all,gpt-4,90,,,70,,"
     )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["positive,human,100,50", "negative,human,100,50", "all,gpt-4,200,120", "positive,gpt-4,100,60"],
+        ["proud,human,100,50", "all,gpt-4,200,120"],
+    ],
+)
+def test_counts_of_a_baseline_without_all_give_results_once_that_line_is_there(study: Study, lines: list[str]) -> None:
+    header = "scope,responder,n,good"
+    load(study, header, *lines)
+    assert refresh_results(study) == 0
+    assert Client().get("/studies/").status_code == 200, "the list is there for the other studies"
+    load(study, header, "all,human,200,100")
+    assert refresh_results(study) == 1
+    assert "GPT-4" in content_of(Client().get(f"/studies/{study.slug}/"))
 
 
 def test_the_command_imports_computes_and_says_so(study: Study, tmp_path: Path) -> None:
