@@ -70,7 +70,7 @@ def _fetch(url: str) -> bytes:
     try:
         with opener.open(url, timeout=FETCH_TIMEOUT_SECONDS) as response:
             return read_capped(response, url)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: an address that is none
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         raise FetchError(f"{url} cannot be fetched ({reason})") from error
 

@@ -59,11 +59,10 @@ def _preferred_once(figures: Iterable[Figure]) -> Iterable[Figure]:
 
 def store_names(names: Iterable[TableName]) -> None:
     """Writes what is new or changed. Those set by hand mean what they meant: `names` come from `under_corrected_names`.
-    The models must be stored."""
-    wanted = {(name.table, name.name): name for name in names}
-    ids = dict(
-        LanguageModel.objects.filter(name__in={name.model for name in wanted.values()}).values_list("name", "pk")
-    )
+    The models must be stored; a name of one that is not, since no figure is its, is left out."""
+    names = list(names)
+    ids = dict(LanguageModel.objects.filter(name__in={name.model for name in names}).values_list("name", "pk"))
+    wanted = {(name.table, name.name): name for name in names if name.model in ids}
     known = {(row.table, row.name): row for row in PublishedName.objects.all()}
     changed = []
     for key, row in known.items():
@@ -86,7 +85,7 @@ def move_figures(published: Published) -> int:
     """
     tables = {name.table for name in published.names}
     ids = dict(LanguageModel.objects.values_list("name", "pk"))
-    wanted = {(name.table, name.name): ids[name.model] for name in published.names}
+    wanted = {(name.table, name.name): ids[name.model] for name in published.names if name.model in ids}
     stored = ReferenceScore.objects.filter(benchmark__in=tables, by_hand=False)
     moved = [
         (row, wanted[row.benchmark, row.matched_name])

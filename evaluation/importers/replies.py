@@ -4,14 +4,15 @@ import hashlib
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from evaluation.benchmarks import JUDGES_OF
 from evaluation.benchmarks.base import Ask, Benchmark, Options
 from evaluation.benchmarks.base import Reply as BenchmarkReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.names import model_named
-from evaluation.models import Driver, ItemBank, ItemResult, Origin, Reply, Run, Status
+from evaluation.importers.names import NAME_LENGTH, model_named
+from evaluation.models import Driver, ItemBank, ItemResult, LanguageModel, Origin, Reply, Run, Status
 from evaluation.runs.manifest import sealed_columns
 from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields
 
@@ -42,8 +43,10 @@ def import_replies(
         source: The name of the file, which the run's page shows.
 
     Raises:
-        RepliesError: the benchmark gathers no replies, or the replies are not those to this bank.
+        RepliesError: the benchmark gathers no replies, the replies are not those to this bank, or a name is too long.
     """
+    if not 0 < len(model) <= NAME_LENGTH:
+        raise RepliesError(f"who replied needs a name of 1 to {NAME_LENGTH} characters")
     if benchmark.name not in JUDGES_OF.values():
         raise RepliesError(f"{benchmark.name} gathers no replies")
     rows = list(bank.items.order_by("number"))
@@ -51,9 +54,10 @@ def import_replies(
     if unknown:
         raise RepliesError(f"there are replies to unknown items: {', '.join(unknown[:20])}")
     replies = {item_id: storable(text)[0] for item_id, text in replies.items()}
-    sha256 = hashlib.sha256("\0".join(f"{key}\0{replies[key]}" for key in sorted(replies)).encode()).hexdigest()
     responder = model_named(model)
-    known = Run.objects.filter(bank=bank, benchmark=benchmark.name, source_sha256=sha256).first()
+    runs = Run.objects.filter(bank=bank, benchmark=benchmark.name)
+    sha256 = _mark_of(replies, responder, runs)
+    known = runs.filter(source_sha256=sha256).first()
     if known is not None:
         return known, False
     now = timezone.now()
@@ -75,6 +79,15 @@ def import_replies(
     Run.objects.filter(pk=run.pk).update(**sealed_columns(run))
     run.refresh_from_db()
     return run, True
+
+
+def _mark_of(replies: Mapping[str, str], responder: LanguageModel, runs: QuerySet[Run]) -> str:
+    """The hash of the replies; with the responder's name where another one is known to have said the very same."""
+    content = "\0".join(f"{key}\0{replies[key]}" for key in sorted(replies))
+    sha256 = hashlib.sha256(content.encode()).hexdigest()
+    if not runs.filter(source_sha256=sha256).exclude(model=responder).exists():
+        return sha256
+    return hashlib.sha256(f"{content}\0{responder.name}".encode()).hexdigest()
 
 
 def _store(run: Run, item_pk: int, reply: BenchmarkReply, benchmark: Benchmark, ask: Ask) -> None:

@@ -10,10 +10,11 @@ from evaluation.benchmarks import BENCHMARKS, JUDGES_OF, why_no_run
 from evaluation.benchmarks.base import Benchmark
 from evaluation.command_line import command_line
 from evaluation.endpoints.client import normalise_base_url
+from evaluation.endpoints.json_text import storable
 from evaluation.importers.banks import listed_for
 from evaluation.importers.configurations import configured
 from evaluation.importers.names import other_spelling
-from evaluation.models import Driver, ItemBank, LanguageModel
+from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel
 from evaluation.runs import runner
 from evaluation.runs.opening import RunRequest
 from evaluation.runs.slices import Limits
@@ -89,6 +90,11 @@ class Wanted:
             raise Refused("model", f"a name of 1 to {longest} characters is needed.")
         if hides_something(self._name()):
             raise Refused("model", f"{spelled(self._name())} holds a character that cannot be seen. Delete it.")
+        longest = Endpoint._meta.get_field("api_model").max_length or 0
+        if self.api_model and len(self.api_model) > longest:
+            raise Refused("api_model", f"a name of at most {longest} characters is needed.")
+        if storable(self.system_prompt)[1]:
+            raise Refused("system_prompt", "it holds NUL or half of a character, which no database takes. Delete it.")
         self._check_spelling()
         self._check_switches()
         for option in ("repeats", "limit", "concurrency", "max_tokens", "timeout_seconds"):

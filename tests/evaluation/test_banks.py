@@ -160,6 +160,12 @@ def test_only_https_addresses_are_fetched(address: str) -> None:
         content_of(address)
 
 
+@pytest.mark.parametrize("address", ["https://127.0.0.1:9/fragen-für.json", "https://[bad/q", "https://a b/\nq"])
+def test_an_address_that_is_none_is_refused_in_a_sentence(address: str) -> None:
+    with pytest.raises(FetchError, match="cannot be fetched"):
+        content_of(address)
+
+
 def test_a_file_beyond_the_limit_is_refused_without_reading_on() -> None:
     stream = io.BytesIO(b"x" * 100)
     with pytest.raises(FetchError, match="big is larger than"):

@@ -118,6 +118,24 @@ def test_replies_of_people_are_imported_once_and_may_be_judged(tmp_path: Path) -
     assert "was imported before, so nothing was done" in output(*asked)
 
 
+def test_two_responders_who_say_the_same_have_a_run_each(tmp_path: Path) -> None:
+    output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
+    file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")
+    for _ in range(2):
+        for name in ("Human", "maker/brief", "maker/short"):
+            output("import_replies", file, "--model", name, "--bank", "gloves")
+    names = Run.objects.order_by("pk").values_list("model__name", flat=True)
+    assert list(names) == ["Human", "maker/brief", "maker/short"]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 121])
+def test_a_responder_needs_a_name_that_fits(tmp_path: Path, name: str) -> None:
+    output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
+    file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")
+    assert "a name of 1 to 120 characters" in refusal("import_replies", file, "--model", name, "--bank", "gloves")
+    assert not Run.objects.exists()
+
+
 def test_imported_replies_are_kept_without_what_no_database_takes(tmp_path: Path) -> None:
     """A program that cuts a text after so many units leaves half of an emoji at its end."""
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")

@@ -175,3 +175,11 @@ def test_a_file_that_is_there_is_not_touched_and_the_others_are_written(tmp_path
         exported(tmp_path / "out", first, second)
     assert path.read_text() == "mine"
     assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+@pytest.mark.django_db
+def test_a_folder_that_cannot_be_made_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "taken"
+    file.write_text("")
+    with pytest.raises(CommandError, match=r"--to: .*taken cannot be made a folder \(File exists\)"):
+        call_command("export_results", "1", to=file)

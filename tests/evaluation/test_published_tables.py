@@ -231,5 +231,14 @@ def test_a_wrong_cell_is_refused_by_file_and_line(tmp_path: Path, file: str, old
     assert not ReferenceScore.objects.exists()
 
 
+def test_a_name_that_stands_in_no_table_makes_no_model(tmp_path: Path) -> None:
+    for path in SHIPPED_FOLDER.glob("*.csv"):
+        more = "seceu-table-1,Nobody,maker/nobody,exact,,,,,\n" if path.name == "table_names.csv" else ""
+        (tmp_path / path.name).write_text(path.read_text() + more)
+    call_command("load_published", "--from", str(tmp_path))
+    assert not LanguageModel.objects.filter(name="maker/nobody").exists()
+    assert figures_of("seceu-table-1")
+
+
 def test_a_folder_of_the_older_form_has_no_tables(tmp_path: Path) -> None:
     assert read_tables(tmp_path).figures == ()

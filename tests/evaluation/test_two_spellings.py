@@ -140,3 +140,17 @@ def test_the_import_of_a_peers_run_asks(tmp_path: Path, spelled: Any) -> None:
     edit_json(results_of(folder), lambda data: data.update(model_name=known))
     call_command("import_results", str(folder))
     assert LanguageModel.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"api_model": "x" * 201}, "api_model: a name of at most 200 characters"),
+        ({"system_prompt": "Be \ud83d kind"}, "half of a character"),
+        ({"system_prompt": "Be\0kind"}, "NUL"),
+    ],
+)
+def test_what_no_database_takes_is_refused_before_a_request(options: dict[str, str], words: str) -> None:
+    make_bank()
+    with pytest.raises(Refused, match=words):
+        Wanted(model="maker/model", base_url=NOWHERE, **options).request()  # type: ignore[arg-type]

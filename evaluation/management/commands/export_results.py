@@ -26,7 +26,10 @@ class Command(BaseCommand):
         parser.add_argument("--without-replies", action="store_true", help="answers and scores alone")
 
     def handle(self, *, runs: list[int], to: Path, without_replies: bool, **options: Any) -> None:
-        to.mkdir(parents=True, exist_ok=True)
+        try:
+            to.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"--to: {to} cannot be made a folder ({error.strerror}). Name another one.") from error
         refused = []
         for run_id in dict.fromkeys(runs):
             try:
