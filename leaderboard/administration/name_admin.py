@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -50,9 +51,21 @@ class PublishedNameAdmin(PlainAdmin):
         obj.by_hand = obj.by_hand or form.has_changed()
         super().save_model(request, obj, form, change)
         figures = ReferenceScore.objects.filter(benchmark=obj.table, matched_name=obj.name)
+        _keep_once(figures)
         figures.update(model=obj.model, match=obj.match, preferred=False, changed_at=timezone.now())
         newest = figures.order_by("-pk").first()
         if newest and not ReferenceScore.objects.filter(benchmark=obj.table, model=obj.model, preferred=True).exists():
             figures.filter(pk=newest.pk).update(preferred=True)
         transaction.on_commit(refresh_standings)
         call_refresh()
+
+
+def _keep_once(figures: QuerySet[ReferenceScore]) -> None:
+    """Of one figure that stands at several models, as where staff moved it and it was loaded since, one stays: that
+    of staff, else the newest."""
+    seen = set()
+    for figure in figures.order_by("-by_hand", "-pk"):
+        place = (figure.setting, figure.as_of, figure.source)
+        if place in seen:
+            figure.delete()
+        seen.add(place)

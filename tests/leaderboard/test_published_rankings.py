@@ -278,6 +278,19 @@ def test_a_name_that_staff_give_to_a_model_of_the_table_stands_beside_its_figure
     refresh_standings()
 
 
+def test_a_figure_that_stands_at_two_models_moves_with_its_name_all_the_same(client: Client, admin_user: User) -> None:
+    figure = publish("seceu-table-1", "GPT-4", 117.0)
+    name = PublishedName.objects.create(table="seceu-table-1", name="GPT-4", model=figure.model)
+    figure.pk, figure.model = None, make_model("moved-by-hand")
+    figure.save()
+    right = make_model("gpt-4-of-that-day")
+    client.force_login(admin_user)
+    path = f"/admin/evaluation/publishedname/{name.pk}/change/"
+    assert client.post(path, {"model": right.pk, "match": "exact"}).status_code == 302
+    assert ReferenceScore.objects.get(benchmark="seceu-table-1").model == right
+    refresh_standings()
+
+
 @pytest.mark.parametrize("key", TABLES)
 def test_every_column_of_a_table_sorts_its_page_and_its_files_alike(client: Client, key: str) -> None:
     measures = PUBLISHED[key].measures
