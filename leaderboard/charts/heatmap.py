@@ -1,5 +1,7 @@
 """Models against items: who answers what well. Pure.
 
+Where an item's value is neither good nor bad, no item is easy or hard: they go from the highest mean to the lowest.
+
 No text of an item comes near it: an item is its number.
 """
 
@@ -30,7 +32,6 @@ ITEM_SCORE = ITEM_MEASURES[0]
 
 # Most scores lie high, so most of the shades do too.
 SHADES = [(0, "--paper"), (0.6, "--bar"), (1, "--accent")]
-HOW = "Rows: models in the order of the table; columns: items, from the easiest for these models to the hardest."
 TO_COME = "Item scores of the models on this page"
 
 
@@ -44,7 +45,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of models and columns of items, the easiest item first; `numbers` and `means` belong to the columns."""
+    """Rows of models and columns of items, the easiest or highest first; `numbers` and `means` are those of columns."""
 
     rows: tuple[HeatRow, ...]
     numbers: tuple[int, ...]
@@ -53,7 +54,7 @@ class Grid:
 
 
 def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int, measure: Measure = ITEM_SCORE) -> Chart:
-    """Item scores of the models shown, best model above, easiest item left.
+    """Item scores of the models shown, best model above, the easiest or highest item left.
 
     Args:
         rows: In the order of the page; only the first `MOST_ROWS` are drawn.
@@ -74,7 +75,7 @@ def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int, 
     return Chart(
         name=NAME,
         title=title_of(grid, measure),
-        how=f"{HOW} {shades_of(far, measure)}",
+        how=f"{how_of(measure)} {shades_of(far, measure)}",
         source=source,
         draw=partial(drawn_map, grid, far, measure),
         table=items_table(grid),
@@ -84,7 +85,17 @@ def heat_map(rows: Sequence[HeatRow], numbers: Sequence[int], *, n_models: int, 
 
 
 def drawn_map(grid: Grid, far: float, measure: Measure) -> Figure:
-    return Figure((heat_trace(grid, far, measure), unread_trace(grid)), heat_layout(grid), NARROW)
+    return Figure((heat_trace(grid, far, measure), unread_trace(grid)), heat_layout(grid, measure), NARROW)
+
+
+def how_of(measure: Measure) -> str:
+    ends = ("the highest mean", "the lowest") if is_plain(measure) else ("the easiest for these models", "the hardest")
+    return f"Rows: models in the order of the table; columns: items, from {ends[0]} to {ends[1]}."
+
+
+def is_plain(measure: Measure) -> bool:
+    """Whether a value is neither good nor bad."""
+    return measure.better == "neither"
 
 
 def shades_of(far: float, measure: Measure) -> str:
@@ -94,17 +105,24 @@ def shades_of(far: float, measure: Measure) -> str:
     return f"Colour: from 0 or less (pale) to {number(far, 0)} (full); amber: not read."
 
 
-def heat_map_to_come(rows: Sequence[ChartRow], n_models: int) -> Chart:
+def heat_map_to_come(rows: Sequence[ChartRow], n_models: int, measure: Measure = ITEM_SCORE) -> Chart:
     """The same chart before its item scores are read: its place on a page, at its height, with an empty figure.
 
     Args:
         rows: The models of the page that have runs.
         n_models: As for `heat_map`.
+        measure: As for `heat_map`.
     """
     if not rows:
         return heat_map((), (), n_models=n_models)
     return Chart(
-        NAME, TO_COME, HOW, "", partial(Figure, (), {}), items_table(None), height=height_of(min(len(rows), MOST_ROWS))
+        NAME,
+        TO_COME,
+        how_of(measure),
+        "",
+        partial(Figure, (), {}),
+        items_table(None),
+        height=height_of(min(len(rows), MOST_ROWS)),
     )
 
 
@@ -120,7 +138,7 @@ def highest(grid: Grid) -> float:
 
 
 def grid_of(rows: tuple[HeatRow, ...], numbers: Sequence[int], measure: Measure) -> Grid:
-    """Columns sorted by their mean over these models; items that none of them has a score on come last."""
+    """Columns sorted by their mean over these models, the best or highest first; items without a score come last."""
     matrix = np.array([row.scores for row in rows], dtype=np.float64)
     means = present_mean(matrix, axis=0)
     order = np.argsort(np.where(np.isnan(means), np.inf, -measure.turned(1.0) * means), kind="stable")
@@ -131,7 +149,11 @@ def title_of(grid: Grid, measure: Measure) -> str:
     known = np.flatnonzero(~np.isnan(grid.means))
     easy, hard = int(known[0]), int(known[-1])
     low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
-    asked = f"Item {grid.numbers[hard]} is the hardest for {counted(len(grid.rows), 'model')}"
+    models = counted(len(grid.rows), "model")
+    if is_plain(measure):
+        asked = f"{measure.title} of {models} is lowest for item {grid.numbers[hard]}"
+    else:
+        asked = f"Item {grid.numbers[hard]} is the hardest for {models}"
     unit = unit_of(measure)
     return f"{asked}: {low}{unit} on average, against {high} for item {grid.numbers[easy]}"
 
@@ -192,7 +214,7 @@ def row_names(grid: Grid) -> list[JsonValue]:
     return names
 
 
-def heat_layout(grid: Grid) -> Trace:
+def heat_layout(grid: Grid, measure: Measure) -> Trace:
     """A category axis of n rows runs from -0.5 to n - 0.5; here from above to below."""
     rows: Trace = {
         "type": "category",
@@ -204,7 +226,8 @@ def heat_layout(grid: Grid) -> Trace:
     items: Trace = {"type": "category", "showticklabels": False, "ticks": ""}
     rows |= {"showgrid": False, "ticks": "", "dtick": 1, "tickfont": {"size": 11}}
     margin: Trace = {"l": 40, "r": 12, "t": 6, "b": 40}
-    return layout("items, easiest to hardest", "", x=items, y=rows, margin=margin)
+    order = "highest to lowest" if is_plain(measure) else "easiest to hardest"
+    return layout(f"items, {order}", "", x=items, y=rows, margin=margin)
 
 
 def items_table(grid: Grid | None) -> Table:

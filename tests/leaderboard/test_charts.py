@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import pytest
 
+from evaluation.benchmarks import BENCHMARKS
 from leaderboard import charts
 from leaderboard.charts import Chart, ChartRow, Figure, HeatRow, Table
 from leaderboard.charts.axes import Axis, axis_of, step_of
@@ -304,6 +305,20 @@ def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> No
     assert chart.table.rows[1] == (13, 5.0, 5.0, 5.0, 3)
     assert chart.data.rows[1] == ("model 1", 8.0, None, 2.0)
     assert json.loads(strict_json(figure(chart)))["data"][0]["z"][1] == [8.0, None, 2.0]
+
+
+def test_items_of_which_no_value_is_good_or_bad_are_neither_easy_nor_hard() -> None:
+    """As the moods of EmotionBench."""
+    mood = BENCHMARKS["emotionbench"].item_measures[0]
+    chart = charts.heat_map(heat_rows(), (11, 12, 13), n_models=4, measure=mood)
+    assert traces(chart)[0]["x"] == ["item 12", "item 13", "item 11"]
+    assert (
+        chart.title
+        == "Positive affect of 4 models is lowest for item 11: 2.0 points on average, against 7.5 for item 12"
+    )
+    to_come = charts.heat_map_to_come([row(1.0)], 1, mood)
+    for texts in (chart.title, chart.how, strict_json(figure(chart)), to_come.how):
+        assert not re.search("easiest|hardest", texts), texts
 
 
 def test_one_wild_item_score_does_not_fade_the_rest_of_a_heat_map() -> None:

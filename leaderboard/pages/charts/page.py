@@ -117,7 +117,8 @@ def charts_beside(selection: Selection, asked: RankingRequest, *, table_rows: in
     if asked.filters and selection.n_found > MOST_CHARTED:
         return None
     parts = {name: replace(part, rows=part.rows[:table_rows]) for name, part in parts_of(selection).items()}
-    to_come = charts.heat_map_to_come(shown_rows(selection), selection.n_found)
+    measure = item_measure(selection.ranking.benchmark)
+    to_come = charts.heat_map_to_come(shown_rows(selection), selection.n_found, measure)
     return page_of(selection, parts | {ITEMS: part_of(to_come)})
 
 
