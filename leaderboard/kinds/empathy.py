@@ -63,17 +63,18 @@ def of_item(item: Item) -> Context | None:
     if item.bank.access != Access.OPEN:
         return None
     runs = Run.objects.listed().filter(bank=item.bank_id, benchmark__in=JUDGES_OF, status=Status.FINISHED)
-    ratings: dict[str, dict[str, str]] = {}
-    subjects: dict[str, int | None] = {}
+    ratings: dict[int, dict[str, str]] = {}
+    newest: dict[int, Run] = {}
     for run in runs.filter(endpoint__judge__isnull=False).select_related("model", "endpoint__judge").order_by("pk"):
         medians = run.detail.get("medians", {}) if isinstance(run.detail, dict) else {}
         judge = run.endpoint.judge.name if run.endpoint else ""
-        ratings.setdefault(str(run.model), {})[judge] = LEVELS.get(medians.get(item.item_id, 0), "not read")
-        subjects[str(run.model)] = run.subject_id
+        # By model, since two may have one name on pages: each has its own row.
+        ratings.setdefault(run.model_id, {})[judge] = LEVELS.get(medians.get(item.item_id, 0), "not read")
+        newest[run.model_id] = run
     judges = sorted({judge for each in ratings.values() for judge in each})
     rows = [
-        (label, subjects[label], [ratings[label].get(judge, MISSING) for judge in judges])
-        for label in sorted(ratings, key=str.casefold)
+        (str(run.model), run.subject_id, [ratings[run.model_id].get(judge, MISSING) for judge in judges])
+        for run in sorted(newest.values(), key=lambda run: (str(run.model).casefold(), run.model.name))
     ]
     return {"judges": judges, "rows": rows, "emotion": item.extra.get("emotion")} if rows else None
 

@@ -1,5 +1,6 @@
 """The pages of judges: runs that judges made beside ratings of closed groups; nothing invented where one is missing."""
 
+import re
 from typing import Any
 
 import pytest
@@ -215,6 +216,18 @@ def test_the_page_of_an_item_says_how_each_judge_rated_each_reply(bank: Any) -> 
     assert all("judges or people rate the replies</h1>" in item for item in items)
     assert [f"<td>{word}</td>" in item for word, item in zip(("Good", "Okay", "Bad"), items, strict=True)] == [True] * 3
     assert f"{N} prompts; judges or people rate the replies" in html(f"/items/{bank.slug}/")
+
+
+def test_models_of_one_name_on_pages_each_have_their_row_on_the_page_of_an_item(bank: Any) -> None:
+    judge, other = make_judge("Judge L"), make_judge("Judge M")
+    good, bad = of("One", "one/model", bank=bank), of("Two", "two/model", bank=bank)
+    judged(judge, good, N)
+    judged(judge, bad, 0)
+    judged(other, good, N)
+    text = html(f"/items/{bank.slug}/p0/").partition("What judges say")[2]
+    found = re.findall(r'href="/runs/(\d+)/">(.*?)</tr>', text)
+    rows = {int(run): re.findall(r"<td>(.*?)</td>", cells) for run, cells in found}
+    assert rows == {good.pk: ["Good", "Good"], bad.pk: ["Bad", "–"]}
 
 
 def test_a_finished_judgement_counts_until_that_of_a_newer_run_has_finished(bank: Any) -> None:
