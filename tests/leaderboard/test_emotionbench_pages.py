@@ -14,12 +14,13 @@ from django.core.management import call_command
 from django.test import Client
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.emotionbench.scoring import Sample
 from evaluation.disclosure import manifest_of
 from evaluation.models import ItemBank, LanguageModel, PublishedName, Run
 from leaderboard.administration.uploading import confirm, previews
 from leaderboard.kinds.emotionbench import words
 from leaderboard.kinds.emotionbench.drawings import arrow, step_of, strip, strip_heads
-from leaderboard.kinds.emotionbench.figures import moods_of, people_rows, rules_of
+from leaderboard.kinds.emotionbench.figures import Cell, MoodRow, People, moods_of, people_rows, rules_of
 from leaderboard.models import Standing
 from leaderboard.standings.refreshing import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
@@ -251,6 +252,27 @@ def test_the_heat_map_has_a_row_a_model_and_mood(client: Client, board: ItemBank
 )
 def test_the_headline_follows_the_best_model(alignment: float, sentence: str) -> None:
     assert words.headline("best", alignment) == sentence
+
+
+def mood(before: float, after: float, people_before: float, people_after: float) -> Cell:
+    people = People(people_before, people_after, people_after - people_before, "-", 1.0, 1.0, 1.0)
+    return Cell(Sample(10, before, 1.0), Sample(10, after, 1.0), "-", people)
+
+
+@pytest.mark.parametrize(
+    ("pleasant", "unpleasant", "of_pleasant", "of_unpleasant"),
+    [
+        (20.0, 25.0, "drops by 10.0 points, people’s by 5.1.", "rises by 5.0 points, people’s by 10.4."),
+        (32.5, 18.0, "rises by 2.5 points, people’s drops by 5.1.", "drops by 2.0 points, people’s rises by 10.4."),
+        (30.0, 19.99, "does not move, people’s drops by 5.1.", "does not move, people’s rises by 10.4."),
+    ],
+)
+def test_a_mood_that_does_not_go_the_way_of_peoples_is_told_with_both_ways(
+    pleasant: float, unpleasant: float, of_pleasant: str, of_unpleasant: str
+) -> None:
+    cells = mood(30.0, pleasant, 28.0, 22.9), mood(20.0, unpleasant, 13.6, 24.0)
+    sentence = words.mood_sentence(MoodRow("Overall:avg", "All eight", "Overall", "all", 10, False, cells))
+    assert sentence == f"Its pleasant mood {of_pleasant} Its unpleasant mood {of_unpleasant}"
 
 
 @pytest.mark.parametrize(

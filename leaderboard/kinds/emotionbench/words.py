@@ -56,15 +56,22 @@ def _falls(cell: Cell) -> str:
 
 def mood_sentence(row: MoodRow) -> str:
     pleasant, unpleasant = row.cells
-    return (
-        f"Its pleasant mood {_moved(pleasant.change)}, people’s by {number(abs(pleasant.people.change), 1)}. "
-        f"Its unpleasant mood {_moved(unpleasant.change)}, people’s by {number(abs(unpleasant.people.change), 1)}."
-    )
+    return f"Its pleasant mood {_beside_people(pleasant)}. Its unpleasant mood {_beside_people(unpleasant)}."
 
 
-def _moved(change: float) -> str:
-    size = f"by {number(abs(change), 1)} points"
-    return f"drops {size}" if change < 0 else f"rises {size}"
+def _beside_people(cell: Cell) -> str:
+    """ "drops by 10.0 points, people’s by 5.1"; with the way of people's mood where the model's goes another."""
+    own, theirs = _way(cell.change), _way(cell.people.change)
+    size = number(abs(cell.people.change), 1)
+    people = f"people’s {theirs} by {size}" if theirs and theirs != own else f"people’s by {size}"
+    return f"{own} by {number(abs(cell.change), 1)} points, {people}" if own else f"does not move, {people}"
+
+
+def _way(change: float) -> str:
+    """ "" for a change that is shown as 0.0."""
+    if number(abs(change), 1) == "0.0":
+        return ""
+    return "drops" if change < 0 else "rises"
 
 
 def drawn_sentence(cell: Cell, model: str) -> str:
