@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from evaluation.admin_words import PlainAdmin, benchmark_title, column, named, said, yes_no
+from evaluation.admin_words import benchmark_title, column, named, said, yes_no
 from evaluation.models import PublishedName, ReferenceScore
+from leaderboard.administration.touched import TouchedAdmin, save_touched
 from leaderboard.calling import call_refresh
 from leaderboard.standings import refresh_standings
 
@@ -22,7 +23,7 @@ KEPT = (
 
 
 @admin.register(PublishedName)
-class PublishedNameAdmin(PlainAdmin):
+class PublishedNameAdmin(TouchedAdmin):
     """Names come from the tables alone, so none is added or deleted here."""
 
     list_display = [
@@ -46,18 +47,25 @@ class PublishedNameAdmin(PlainAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: PublishedName, form: Any, change: bool) -> None:
-        """The figure moves to the model with its name, and the standings follow. Beside another figure that the model
-        has of this table it is not preferred."""
+        """Figures move to another model with their name, and the standings follow. The preferred one stays preferred,
+        but not beside another figure that the model has of this table."""
         obj.by_hand = obj.by_hand or form.has_changed()
-        super().save_model(request, obj, form, change)
+        save_touched(obj, form, "by_hand")
         figures = ReferenceScore.objects.filter(benchmark=obj.table, matched_name=obj.name)
-        _keep_once(figures)
-        figures.update(model=obj.model, match=obj.match, preferred=False, changed_at=timezone.now())
-        newest = figures.order_by("-pk").first()
-        if newest and not ReferenceScore.objects.filter(benchmark=obj.table, model=obj.model, preferred=True).exists():
-            figures.filter(pk=newest.pk).update(preferred=True)
+        if "match" in form.changed_data:
+            figures.update(match=obj.match, changed_at=timezone.now())
+        if "model" in form.changed_data:
+            _move(figures, obj)
         transaction.on_commit(refresh_standings)
         call_refresh()
+
+
+def _move(figures: QuerySet[ReferenceScore], name: PublishedName) -> None:
+    _keep_once(figures)
+    first = figures.order_by("-preferred", "-pk").first()
+    figures.update(model=name.model, preferred=False, changed_at=timezone.now())
+    if first and not ReferenceScore.objects.filter(benchmark=name.table, model=name.model, preferred=True).exists():
+        figures.filter(pk=first.pk).update(preferred=True)
 
 
 def _keep_once(figures: QuerySet[ReferenceScore]) -> None:

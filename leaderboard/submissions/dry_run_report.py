@@ -100,7 +100,7 @@ def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
         passed=passed,
         verdict=_verdict(passed, checks),
         checks=tuple(checks),
-        samples=tuple(_sample(at, one, scope) for at, one in enumerate(outcome.heard, 1)),
+        samples=tuple(_sample(plan.items.index(one.item) + 1, one, scope) for one in outcome.heard),
         cost=cost_of(outcome.heard, scope) if outcome.heard else None,
         doubt=_doubt(plan, outcome.heard, scope),
         told_from=_told_from(outcome.heard, scope),

@@ -42,6 +42,7 @@ TAKEN_OFF = "was taken off the board."
 RANK_IS_THERE = "Its rank, its ties and a badge are on the page of your submission:"
 KEPT = "Its replies are kept and never counted."
 PUBLIC = (Status.FINISHED, Status.FAILED)  # what may be listed
+STANDING = (Submission.State.PENDING, Submission.State.APPROVED)
 
 
 class Refused(Exception):
@@ -89,8 +90,7 @@ def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
 
     If staff did it, the timeline says so and the submitter is told by mail.
     """
-    standing = (Submission.State.PENDING, Submission.State.APPROVED)
-    changed = Submission.objects.filter(pk=submission.pk, state__in=standing).update(
+    changed = Submission.objects.filter(pk=submission.pk, state__in=STANDING).update(
         state=Submission.State.WITHDRAWN, decided_at=Now()
     )
     if not changed:
@@ -175,12 +175,17 @@ def _resumed(run: Run) -> bool:
 
 
 @transaction.atomic
-def replace_key(submission: Submission, key: str, *, by_staff: bool = False) -> None:
-    """Seals the key in place of the old one. It is kept as long as the submitter chose for the old one; where that date
-    has passed it goes after the run, as one that is not kept: the purge would take it within the hour.
+def replace_key(submission: Submission, key: str, *, by_staff: bool = False) -> bool:
+    """Whether the submission still stood; then the key is sealed in place of the old one. It is kept as long as the
+    submitter chose for the old one; where that date has passed it goes after the run, as one that is not kept: the
+    purge would take it within the hour.
 
     Raises ValueError for what can be no key.
     """
+    # The lock makes whoever withdraws or rejects it wait, and erase this key too.
+    locked = Submission.objects.select_for_update(no_key=True).filter(pk=submission.pk, state__in=STANDING)
+    if not list(locked.values_list("pk")):
+        return False
     until = submission.endpoint.key_kept_until
     words = "The key was replaced by an administrator." if by_staff else "The key was replaced."
     if until and until < timezone.now().date():
@@ -188,6 +193,7 @@ def replace_key(submission: Submission, key: str, *, by_staff: bool = False) -> 
         until = None
     store_key(submission.endpoint, key, kept_until=until)
     say(submission, words)
+    return True
 
 
 def resume_all(submission: Submission) -> int:

@@ -184,3 +184,17 @@ def test_three_items_are_asked_however_it_is_watched(client: Client) -> None:
         panel(client, {**filled(address), "watch": NAME})
         with urllib.request.urlopen(f"{address}/log") as log:  # noqa: S310
             assert len(json.load(log)["requests"]) == 3
+
+
+def test_an_item_keeps_its_number_beside_one_that_got_no_reply(client: Client) -> None:
+    @web.middleware
+    async def fail_the_second(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if "Read scene 2 and" in await request.text():
+            return web.json_response({"error": {"message": "no such thing"}}, status=400)
+        return await handler(request)
+
+    app = make_app(persona="random")
+    app.middlewares.append(fail_the_second)
+    with serve(app) as address:
+        html = panel(client, filled(address))
+    assert re.findall(r'<th scope="row">(\d)</th>', html) == ["1", "3"]

@@ -291,6 +291,23 @@ def test_a_figure_that_stands_at_two_models_moves_with_its_name_all_the_same(cli
     refresh_standings()
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_name_that_is_saved_leaves_the_figure_preferred_that_staff_prefer(
+    client: Client, admin_user: User, moved: bool
+) -> None:
+    older = publish("seceu-table-1", "GPT-4", 117.0)
+    ReferenceScore.objects.create(
+        model=older.model, benchmark="seceu-table-1", value=106.0, source="another table", matched_name="GPT-4"
+    )
+    name = PublishedName.objects.create(table="seceu-table-1", name="GPT-4", model=older.model)
+    model = make_model("gpt-4-of-that-day") if moved else older.model
+    client.force_login(admin_user)
+    path = f"/admin/evaluation/publishedname/{name.pk}/change/"
+    assert client.post(path, {"model": model.pk, "match": "exact"}).status_code == 302
+    older.refresh_from_db()
+    assert (older.model, older.preferred) == (model, True)
+
+
 @pytest.mark.parametrize("key", TABLES)
 def test_every_column_of_a_table_sorts_its_page_and_its_files_alike(client: Client, key: str) -> None:
     measures = PUBLISHED[key].measures

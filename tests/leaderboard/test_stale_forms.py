@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.models import LanguageModel, ReferenceScore, Run, Status
+from evaluation.models import LanguageModel, PublishedName, ReferenceScore, Run, Status
 from leaderboard.models import Note, Schedule, Standing, Submission
 from leaderboard.submissions.moderating import set_public, withdraw
 from tests.chaos.browsing import Fields
@@ -131,3 +131,17 @@ def test_a_refused_form_that_is_sent_again_still_tells_what_was_changed() -> Non
     saved(client, path, {**fields.values, "slug": model.slug})
     model.refresh_from_db()
     assert (model.licence, model.params, model.facts_by_hand) == ("mit", "8B", ["licence"])
+
+
+def test_a_corrected_match_leaves_the_model_that_a_colleague_gave_to_the_name_meanwhile() -> None:
+    wrong, right, client = make_model("maker/wrong"), make_model("maker/right"), root()
+    figure = publish(wrong, "seceu-table-1", 117.0, matched_name="GPT-4")
+    name = PublishedName.objects.create(table="seceu-table-1", name="GPT-4", model=wrong)
+    path = f"/admin/evaluation/publishedname/{name.pk}/change/"
+    form = opened(client, path)
+    saved(client, path, {**opened(client, path), "model": str(right.pk)})
+    saved(client, path, {**form, "match": "alias: by its authors"})
+    name.refresh_from_db()
+    figure.refresh_from_db()
+    assert (name.model, figure.model) == (right, right)
+    assert {name.match, figure.match} == {"alias: by its authors"}

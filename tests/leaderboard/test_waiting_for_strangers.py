@@ -14,10 +14,12 @@ from django.test import Client, override_settings
 from evaluation.endpoints.guard import REFUSAL
 from evaluation.models import Endpoint, KeyEvent
 from leaderboard.models import Submission
+from leaderboard.pages.submissions import views
 from leaderboard.pages.submissions.views import OFTEN_KEYS
 from leaderboard.pages.submit.views import BUSY, OFTEN_SENT, OFTEN_WRONG
 from leaderboard.submissions.giving_way import Waiting
 from leaderboard.submissions.limits import take_turn
+from leaderboard.submissions.moderating import reject, withdraw
 from leaderboard.submissions.places import LOOKUPS, PLACES, bounded_lookup, waiting_place
 from tests.fakes import serve_raw, silent
 from tests.leaderboard.sending import filled, sent
@@ -250,3 +252,18 @@ def test_keys_and_submissions_take_a_turn_before_a_name_is_looked_up(client: Cli
     assert OFTEN_SENT in client.post("/submit/", filled("https://n2.example/v1")).content.decode()
     assert names.begun == []
     assert not KeyEvent.objects.exists()
+
+
+@pytest.mark.parametrize("act", [withdraw, lambda found: reject(found, "no such model")])
+def test_a_key_whose_host_is_looked_up_while_its_submission_ends_is_not_kept(
+    act: Callable[[Submission], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = sent(Client(), key="sk-1")
+
+    def ended_meanwhile(*_: object, **__: object) -> str:
+        assert act(Submission.objects.get(pk=found.pk))
+        return ""
+
+    monkeypatch.setattr(views, "name_refusal", ended_meanwhile)
+    assert Client().post(f"/submissions/{found.token}/key/", {"key": "sk-2"}).status_code == 404
+    assert Endpoint.objects.get(pk=found.endpoint_id).sealed_key == ""

@@ -83,7 +83,8 @@ def submission_key(request: HttpRequest, token: str) -> HttpResponse:
     if form.errors:
         return shown(request, found, form, status=422)
     user = acting_staff(request)
-    replace_key(found, form.cleaned_data["key"], by_staff=user is not None)
+    if not replace_key(found, form.cleaned_data["key"], by_staff=user is not None):
+        raise Http404("decided meanwhile")
     n = resume_all(found)
     if user:
         note(user, [found], "Replaced the key, by the submission's page.")
