@@ -50,11 +50,17 @@ def _lay_out_one(name: str, file: "UploadedFile[bytes]", folder: Path, number: i
     if file.size is None or file.size > MAX_FILE_BYTES:
         raise FileError(f"larger than {MAX_FILE_BYTES // MEGABYTE} MB", Refusal.TOO_LARGE)
     if name.lower().endswith(".zip"):
-        _unpack_whole(file.read(), folder / f"zip-{number}" / _shortened(name[:-4] or "zip"), received)
+        _unpack_whole(file.read(), folder / f"zip-{number}" / _folder_of(name), received)
     elif _is_wanted(name):
         _write(folder / "upload" / _lower_suffix(_shortened(name)), file.read(), received)
     else:
         raise FileError("the name ends neither in .json nor in .jsonl, .csv or .zip", Refusal.WRONG_ENDING)
+
+
+def _folder_of(name: str) -> str:
+    """A name for the folder of a zip's files, never one that leads elsewhere: "...zip" would be its parent."""
+    stem = _shortened(name[:-4])
+    return "zip" if stem.strip(".") == "" else stem
 
 
 def _unpack_whole(content: bytes, folder: Path, received: Received) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from errno import EISDIR
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -31,7 +32,10 @@ def back_up(path: Path, *, with_keys: bool = False) -> list[Table]:
 
     Raises:
         FileExistsError: there is such a file; it is not touched.
+        IsADirectoryError: the path has no name of a file, such as `.`.
     """
+    if not path.name:
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
     partial = path.with_name(f"{path.name}.part")
     # Both are made at once, so that two backups never write into one file.
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

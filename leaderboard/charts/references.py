@@ -73,7 +73,10 @@ def relation(xs: Sequence[float], ys: Sequence[float]) -> Relation:
 def relation_title(found: Relation, what: str, measure: Measure) -> str:
     """The finding in one line. `what` is the other measure, as it stands in the middle of a sentence."""
     if found.r is None or found.interval is None:
-        return f"Too few models to compare the score with {what}: n\u00a0=\u00a0{found.n}"
+        n = f"n\u00a0=\u00a0{found.n}"
+        if found.n < FEWEST:
+            return f"Too few models to compare the score with {what}: {n}"
+        return f"The score cannot be compared with {what}, since one of them never varies: {n}"
     figures = f"r\u00a0=\u00a0{number(found.r, 2)}, n\u00a0=\u00a0{found.n}"
     if found.interval.low > 0:
         return f"{measure.title} {'correlates with' if found.r >= 0.5 else 'correlates weakly with'} {what}: {figures}"

@@ -102,6 +102,9 @@ def title_of(ordered: Sequence[ChartRow], measure: Measure) -> str:
     """How far the first stands from the rest, or, without an interval of the first, from where to where scores run."""
     best = best_of(ordered)
     others = [row for row in ordered if row is not best]
+    if ordered[0].score == ordered[-1].score and (best.low is None or not others):
+        every = figure(best.score, measure)
+        return f"All scores here are {every}" if others else f"The only score here is {every}"
     if best.low is None or best.high is None or not others:
         middle = ordered[len(ordered) // 2].score
         ends = f"{figure(ordered[-1].score, measure)} to {figure(ordered[0].score, measure)}"

@@ -340,3 +340,9 @@ def test_of_every_model_it_is_decided_whether_a_backup_holds_it() -> None:
     assert not HELD & form.LEFT_OUT.keys()
     assert set(form.labels()) == HELD
     assert all(len(reason.split()) > 3 for reason in form.LEFT_OUT.values())
+
+
+@pytest.mark.parametrize("path", [".", "/", ""])
+def test_a_backup_needs_the_name_of_a_file(path: str) -> None:
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("backup", path)

@@ -135,14 +135,14 @@ def test_the_title_of_a_relation_gives_r_and_n_and_the_sentence_its_interval() -
         ([40.0, 20.0, 45.0, 22.0, 39.0, 30.0], "No clear relation between score and MMLU: r = −0.0"),
         ([40.0, 20.0, 30.0], "Too few models to compare the score with MMLU: n = 3"),
         ([], "Too few models to compare the score with MMLU: n = 0"),
-        ([5.0, 5.0, 5.0, 5.0], "Too few models to compare the score with MMLU: n = 4"),
+        ([5.0, 5.0, 5.0, 5.0], "The score cannot be compared with MMLU, since one of them never varies: n = 4"),
     ],
 )
 def test_a_relation_is_called_what_its_interval_allows(scores: list[float], start: str) -> None:
     rows = [row(score, references={"mmlu": 10.0 * at}) for at, score in enumerate(scores)]
     chart = charts.reference(rows, "mmlu")
     assert said(chart.title).startswith(start)
-    assert (chart.figure is None) == start.startswith("Too few")
+    assert (chart.figure is None) == start.startswith(("Too few", "The score cannot"))
 
 
 def test_published_scores_are_never_mixed_with_runs_in_silence() -> None:
@@ -210,6 +210,15 @@ def test_bars_are_a_round_number_of_points_wide() -> None:
     assert [step_of(span, 18) for span in (80.0, 8.0, 100.0, 19.0, 0.5)] == [5.0, 0.5, 10.0, 2.0, 0.05]
 
 
+def test_models_of_one_size_have_a_picture_and_no_relation() -> None:
+    chart = charts.sizes([row(50.0 + at, str(at), size=7) for at in range(6)])
+    assert said(chart.title) == (
+        "The score cannot be compared with the logarithm of size, since one of them never varies: n = 6"
+    )
+    assert chart.how.startswith("Line: best score up to each size.")
+    assert ". ." not in chart.how
+
+
 def test_no_smaller_model_reaches_one_on_the_frontier_of_size() -> None:
     rows = [row(50.0, "a", size=7), row(60.0, "b", size=7), row(55.0, "c", size=13), row(70.0, "d", size=70)]
     rows += [row(70.0, "e", size=180), row(20.0, "f", size=1)]
@@ -261,6 +270,8 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
     assert charts.scores([row(10.0), row(30.0), row(20.0)]).title == (
         "Scores run from 10.00 to 30.00, half of them above 20.00"
     )
+    assert charts.scores([row(70.0)]).title == "The only score here is 70.00"
+    assert charts.scores([row(70.0), row(70.0)]).title == "All scores here are 70.00"
     assert charts.scores([]).title == "No model has a score here yet"
     assert charts.scores([]).figure is None
 

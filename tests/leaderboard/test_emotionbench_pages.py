@@ -5,6 +5,8 @@ import io
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
@@ -22,6 +24,7 @@ from leaderboard.kinds.emotionbench import words
 from leaderboard.kinds.emotionbench.drawings import arrow, step_of, strip, strip_heads
 from leaderboard.kinds.emotionbench.figures import Cell, MoodRow, People, moods_of, people_rows, rules_of
 from leaderboard.models import Standing
+from leaderboard.pages.emotionbench.compare import headline_of
 from leaderboard.standings.refreshing import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
 from tests.evaluation.benchmarks.emotion_files import FACTORS, POSITIVE, SYSTEM, WORDS, emotion_files
@@ -327,3 +330,18 @@ def test_a_table_of_several_models_is_uploaded_as_a_run_each(tmp_path: Path, adm
         ("maker/calm", "full"),
         ("maker/hasty", "quick"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "says"),
+    [(5, 1, "A is ahead of B"), (1, 5, "though B moves more like people"), (2, 2, "A is ahead of B")],
+)
+def test_factors_in_which_two_models_are_equal_count_for_neither(wins: int, losses: int, says: str) -> None:
+    def model(name: str, score: float, gaps: list[float]) -> Any:
+        factors = {str(at): SimpleNamespace(gap=gap) for at, gap in enumerate(gaps)}
+        return SimpleNamespace(name=name, standing=SimpleNamespace(score=score), factors=factors)
+
+    n = 36 - wins - losses
+    one = model("A", 61.0, [1.0] * wins + [2.0] * losses + [3.0] * n)
+    other = model("B", 60.0, [2.0] * wins + [1.0] * losses + [3.0] * n)
+    assert says in headline_of([other, one])

@@ -247,6 +247,14 @@ def test_a_bad_zip_does_not_stop_the_files_beside_it_and_names_do_not_collide() 
     assert html.count('class="verdict-refused"') == 4
 
 
+@pytest.mark.parametrize("name", ["...zip", "..zip", ".zip", "....zip"])
+def test_a_zip_whose_name_is_dots_takes_no_other_file_with_it(name: str) -> None:
+    spoilt = zip_of(zipped({"a.json": b"[", "../b.json": b"["}), name)
+    html = look(root(), file_of(b"[", "run.json"), spoilt)
+    assert html.count('class="verdict-refused"') == 2
+    assert "run.json" in html
+
+
 def test_a_zip_of_too_many_runs_is_refused_whole() -> None:
     html = look(root(), zip_of(zipped({f"{n}/run.json": b"[" for n in range(21)})))
     assert "The upload holds 21 runs, more than 20." in html

@@ -86,7 +86,7 @@ def compare_by_factor(ranking: Ranking, slugs: Sequence[str]) -> ComparePage:
     scales = tuple(_scale(chosen, affect) for affect in (0, 1))
     return ComparePage(
         ranking=ranking,
-        headline=_compare_headline(chosen),
+        headline=headline_of(chosen),
         sentence=_compare_sentence(chosen),
         models=tuple(
             Compared(
@@ -107,16 +107,15 @@ def _ticks(scale: Scale) -> tuple[Mark, ...]:
     return tuple(Mark(f"{scale.place(at):.2f}%", "", words.signed(at, 0)) for at in scale.marks)
 
 
-def _compare_headline(chosen: Sequence[Member]) -> str:
+def headline_of(chosen: Sequence[Member]) -> str:
+    """Who is ahead by the score, and whether the other one is nearer to people in more factors."""
     if len(chosen) < 2:
         return "Two models with a table by factor are needed"
     ahead, behind = sorted(chosen, key=lambda member: -member.standing.score)[:2]
     gap = ahead.standing.score - behind.standing.score
     if gap < 0.05:
         return f"{ahead.name} and {behind.name} have the same alignment"
-    wins = _nearer(ahead, behind)
-    n = len(ahead.factors.keys() & behind.factors.keys())
-    if 2 * wins < n:
+    if _nearer(behind, ahead) > _nearer(ahead, behind):
         return f"{ahead.name} is ahead, though {behind.name} moves more like people"
     return f"{ahead.name} is ahead of {behind.name}"
 
@@ -169,15 +168,15 @@ def _compared_rows(chosen: Sequence[Member], scales: tuple[Scale, ...]) -> list[
             continue
         rows = [member.factors[key] for member in chosen]
         gaps = [each.gap for each in rows]
-        nearest = min(range(len(gaps)), key=lambda at: gaps[at])
+        nearest = [at for at, gap in enumerate(gaps) if gap == min(gaps)]
         found.append(
             ComparedRow(
                 name=row.name,
                 emotion=row.emotion,
                 is_first=row.emotion != before,
                 cells=tuple(_compared_cell(chosen, rows, scales[affect], affect) for affect in (0, 1)),
-                closer=chosen[nearest].name,
-                closer_mark=MARKS[nearest],
+                closer=" and ".join(chosen[at].name for at in nearest),
+                closer_mark=MARKS[nearest[0]] if len(nearest) == 1 else "",
                 gaps=tuple(number(gap, 1) for gap in gaps),
             )
         )
