@@ -17,6 +17,7 @@ from leaderboard.study.states import EntryMode, Flag, ResponderKind
 MEGABYTES = MAX_BYTES // 1_000_000
 LONGEST_QUESTION = 300
 MOST_INVITATIONS = 2000
+MOST_MONTHS = 600  # that a consent form keeps raters known
 _AREA = {"rows": 4}
 
 
@@ -119,6 +120,12 @@ class ConsentVersionForm(forms.ModelForm):  # type: ignore[type-arg]
             "kept_months": "Then the hashes are replaced by random codes.",
         }
         widgets = {"purpose": forms.Textarea(attrs=_AREA)}
+
+    def clean_kept_months(self) -> int:
+        months: int = self.cleaned_data["kept_months"]
+        if months > MOST_MONTHS:
+            raise ValidationError(f"Choose {MOST_MONTHS} months or fewer: that is {MOST_MONTHS // 12} years.")
+        return months
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
