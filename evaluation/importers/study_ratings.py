@@ -202,8 +202,8 @@ def _moment(row: Row) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:  # OverflowError: in UTC its year is 0 or 10000
         raise row.error(
             "created_at", f'"{spelled(text)[:40]}" is no time. Fix: write it as 2026-11-28T09:30:00, or nothing.'
         ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
