@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
 from django.forms import Form, ModelForm
 from django.http import QueryDict
 
@@ -42,11 +43,19 @@ def _people_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
     return PeopleForm(data, files, instance=study, prefix="people")
 
 
+@transaction.atomic
 def _save_people(study: Study, form: PeopleForm) -> str:
-    if study.state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
+    """`study` was read before the form was checked, and may have been opened since."""
+    state = Study.objects.select_for_update().get(pk=study.pk).state
+    if state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
         raise Refused("The study has been open, so it keeps an ethics reference.")
-    form.save()
+    _save_fields(form)
     return "Saved."
+
+
+def _save_fields(form: PeopleForm | EntryForm) -> None:
+    """Without the other columns: raters and operators may change counters and the state at the same time."""
+    form.instance.save(update_fields=list(form.cleaned_data))
 
 
 def _consent_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
@@ -71,7 +80,7 @@ def _entry_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
 
 
 def _save_entry(study: Study, form: EntryForm) -> str:
-    form.save()
+    _save_fields(form)
     return "Saved."
 
 
