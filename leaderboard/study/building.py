@@ -95,9 +95,13 @@ def _hash(parts: Iterable[Sequence[str]]) -> str:
     return sha256("\0".join("\0".join(part) for part in parts).encode()).hexdigest()
 
 
-def _free_slug(title: str, taken: set[str]) -> str:
-    """The title as an address; with a number behind it where the address is taken."""
-    base = slugify(title)[: LONGEST_SLUG - 4] or "study"
+def _free_slug(title: str, taken: set[str], fallback: str = "study") -> str:
+    """The title as an address; with a number behind it where the address is taken.
+
+    Args:
+        fallback: For a title without Latin letters and digits.
+    """
+    base = slugify(title)[: LONGEST_SLUG - 4] or fallback
     names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
     return next(name for name in names if name not in taken | RESERVED_SLUGS)
 
@@ -168,7 +172,7 @@ def add_responder(study: Study, new: NewResponder, replies: dict[int, ReplyLine]
     _check_responder(study, new)
     responder = Responder.objects.create(
         study=study,
-        key=_free_slug(new.label, set(study.responders.values_list("key", flat=True))),
+        key=_free_slug(new.label, set(study.responders.values_list("key", flat=True)), fallback="responder"),
         label=new.label,
         kind=new.kind,
         version=new.version,
