@@ -29,6 +29,14 @@ class Refused(ValueError):
     """What cannot be done, in a sentence that says why and what to do."""
 
 
+def lock_study(study: Study) -> Study:
+    """The study as stored now, in a transaction: who builds it or imports into it waits for the one before.
+
+    Otherwise two who send the same at once both find it missing, and the second insert is an IntegrityError.
+    """
+    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Under which terms texts may be used. `shows_texts`: also on public pages and in downloads."""
@@ -169,7 +177,7 @@ def add_responder(study: Study, new: NewResponder, replies: dict[int, ReplyLine]
 
     Raises: Refused.
     """
-    _check_responder(study, new)
+    _check_responder(lock_study(study), new)
     responder = Responder.objects.create(
         study=study,
         key=_free_slug(new.label, set(study.responders.values_list("key", flat=True)), fallback="responder"),

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from evaluation.importers.study_files import Coding, Known, Rated, StudyFile, StudyFileError, read_study
 from evaluation.statistics.study_figures import ALL
+from leaderboard.study.building import lock_study
 from leaderboard.study.identity import rater_hash
 from leaderboard.study.models import AggregateCount, Group, Participation, Rating, Responder, Response, Study
 from leaderboard.study.result_models import StudyImport
@@ -70,9 +71,7 @@ def import_file(
         items_per_rater=study.items_per_rater,
         known=_known(study),
     )
-    was_before = study.imports.filter(sha256=version).exists()
-    if not was_before:
-        _write(study, found, name, version, wave, dry_run=dry_run)
+    was_before = not _write(study, found, name, version, wave, dry_run=dry_run)
     return Report(found.kind, found.rows, _lines(found), tuple(found.skipped), was_before)
 
 
@@ -100,8 +99,14 @@ def _lines(found: StudyFile) -> tuple[ImportLine, ...]:
 
 
 @transaction.atomic
-def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *, dry_run: bool) -> None:
-    """A dry run writes as well and takes it back, so that it finds every fault that the import would."""
+def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *, dry_run: bool) -> bool:
+    """False where the file was imported before.
+
+    A dry run writes as well and takes it back, so that it finds every fault that the import would.
+    """
+    lock_study(study)
+    if study.imports.filter(sha256=version).exists():
+        return False
     StudyImport.objects.create(
         study=study, sha256=version, file_name=name[:NAME_LENGTH], kind=found.kind, rows=found.rows
     )
@@ -112,6 +117,7 @@ def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *
         _write_ratings(study, found, name, responders, wave)
     if dry_run:
         transaction.set_rollback(True)
+    return True
 
 
 def _write_counts(study: Study, found: StudyFile, name: str, responders: dict[str, Responder]) -> None:

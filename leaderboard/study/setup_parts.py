@@ -9,7 +9,7 @@ from django.forms import Form, ModelForm
 from django.http import QueryDict
 
 from evaluation.importers.study_lines import StudyFileError
-from leaderboard.study.building import NewResponder, Refused, add_responder, responder_of_file
+from leaderboard.study.building import NewResponder, Refused, add_responder, lock_study, responder_of_file
 from leaderboard.study.checklist import next_wave
 from leaderboard.study.models import ConsentForm, Study
 from leaderboard.study.operator_forms import (
@@ -46,8 +46,7 @@ def _people_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
 @transaction.atomic
 def _save_people(study: Study, form: PeopleForm) -> str:
     """`study` was read before the form was checked, and may have been opened since."""
-    state = Study.objects.select_for_update().get(pk=study.pk).state
-    if state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
+    if lock_study(study).state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
         raise Refused("The study has been open, so it keeps an ethics reference.")
     _save_fields(form)
     return "Saved."
@@ -65,8 +64,10 @@ def _consent_form(study: Study, data: Data = None, files: Any = None) -> AnyForm
     return ConsentVersionForm(data, files, initial=initial, prefix="consent")
 
 
+@transaction.atomic
 def _save_consent(study: Study, form: ConsentVersionForm) -> str:
     """A changed text is the next version; the same one again changes nothing."""
+    lock_study(study)
     last = study.consent_forms.order_by("-version").first()
     if last and all(getattr(last, name) == value for name, value in form.cleaned_data.items()):
         return f"This is version {last.version} already."
