@@ -1,6 +1,6 @@
 """Files of ratings or counts of the empathetic-responding study, read whole or refused. No database in here.
 
-A file of ratings has one line a rating: item_id, responder, rater, value, and if wanted emotion, seconds, created_at.
+A file of ratings has one line a rating: item_id, responder, rater, value; optional: emotion, seconds, created_at, wave.
 In its wide form it has one line a prompt: item_id, and rating_X with annotator_X for each responder X.
 A file of counts has one line a cell: scope, responder, good, with n or with bad and okay, and if wanted raters, basis.
 Columns come in any order. Nothing of a file with a fault is used; each fault names its line, its field and a way out.

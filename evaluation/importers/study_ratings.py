@@ -1,4 +1,4 @@
-"""Files of ratings: one line a rating, item_id, responder, rater, value, and emotion, seconds, created_at if wanted.
+"""Files of ratings: one line a rating, item_id, responder, rater, value; optional: emotion, seconds, created_at, wave.
 
 No database in here.
 """
@@ -19,19 +19,24 @@ from evaluation.statistics.raters import raters_of
 from evaluation.statistics.study_figures import ALL, Cell
 
 RATING_COLUMNS = ("item_id", "responder", "rater", "value")
-RATING_EXTRAS = ("emotion", "seconds", "created_at")
+RATING_EXTRAS = ("emotion", "seconds", "created_at", "wave")
+MOST_WAVES = 1000
 Coding = Literal["words", "1-3", "0-2"]
 CODINGS: Mapping[Coding, tuple[str, str, str]] = {
     "words": LEVELS,
     "1-3": ("1", "2", "3"),  # the published file
     "0-2": ("0", "1", "2"),  # what the authors' rating tool writes
 }
+_Group = tuple[str, int | None]  # responder and wave; without a stored study the wave is None, so waves are pooled
 _SECONDS = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """One rating. `level` is 0 (Bad), 1 (Okay) or 2 (Good); `rater` is "" where nobody knows it."""
+    """One rating. `level` is 0 (Bad), 1 (Okay) or 2 (Good); `rater` is "" where nobody knows it.
+
+    `wave` is None where the file does not say it.
+    """
 
     line: int
     item: str
@@ -40,6 +45,7 @@ class Rated:
     level: int
     seconds: float | None
     at: datetime | None
+    wave: int | None
 
 
 @dataclass(slots=True)
@@ -74,13 +80,13 @@ class Ratings:
     known: Known | None = None
     names: Names = field(default_factory=Names)
     ratings: list[Rated] = field(default_factory=list)
-    raters: dict[str, tuple[str, int]] = field(default_factory=dict)  # rater -> responder, first line
+    raters: dict[str, tuple[_Group, int]] = field(default_factory=dict)  # rater -> group, first line
     n_of_raters: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    replies: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))  # -> lines
+    replies: dict[tuple[str, _Group], list[int]] = field(default_factory=lambda: defaultdict(list))  # -> lines
     seen: dict[tuple[str, str], int] = field(default_factory=dict)  # rater and item -> line
     emotions: dict[str, tuple[str, int]] = field(default_factory=dict)  # item -> emotion, first line
-    named: dict[str, int] = field(default_factory=dict)  # responder -> first line with a rater
-    unnamed: dict[str, int] = field(default_factory=dict)  # responder -> first line without
+    named: dict[_Group, int] = field(default_factory=dict)  # group -> first line with a rater
+    unnamed: dict[_Group, int] = field(default_factory=dict)  # group -> first line without
     tallies: dict[str, dict[str, _Tally]] = field(default_factory=lambda: defaultdict(dict))
 
     def __post_init__(self) -> None:
@@ -95,10 +101,11 @@ class Ratings:
         item, responder = text_of(row, "item_id", CODE_LENGTH), self.names.checked(row)
         rater = text_of(row, "rater", CODE_LENGTH, required=False)
         level, emotion = self._level(row), self._emotion(row, item)
-        seconds, at = _seconds(row), _moment(row)
-        self._check_rater(row, responder, rater)
-        self._check_reply(row, item, responder, rater)
-        self.ratings.append(Rated(row.line, item, responder, rater, level, seconds, at))
+        seconds, at, wave = _seconds(row), _moment(row), _wave(row)
+        group = (responder, wave if self.known else None)
+        self._check_rater(row, group, rater)
+        self._check_reply(row, item, group, rater)
+        self.ratings.append(Rated(row.line, item, responder, rater, level, seconds, at, wave))
         for scope in (ALL, VALENCE[emotion], emotion) if emotion else (ALL,):
             self.tallies[scope].setdefault(responder, _Tally()).add(level, rater)
 
@@ -141,22 +148,28 @@ class Ratings:
             )
         return self.known.emotions[item]
 
-    def _check_rater(self, row: Row, responder: str, rater: str) -> None:
+    def _check_rater(self, row: Row, group: _Group, rater: str) -> None:
         """The code of a rater is never quoted: it may be one of a platform."""
         if not rater:
-            self.unnamed.setdefault(responder, row.line)
+            self.unnamed.setdefault(group, row.line)
             return
-        self.named.setdefault(responder, row.line)
-        known, line = self.raters.setdefault(rater, (responder, row.line))
-        if known != responder:
+        self.named.setdefault(group, row.line)
+        known, line = self.raters.setdefault(rater, (group, row.line))
+        if known != group and known[0] == group[0]:
             raise row.error(
                 "rater",
-                f'has rated "{known}" in line {line} already, and a rater rates one responder only. '
+                f"took part in another wave in line {line} already, and a rater takes part once. "
+                "Fix: take out the ratings of one of the two, or give each person a code.",
+            )
+        if known != group:
+            raise row.error(
+                "rater",
+                f'has rated "{known[0]}" in line {line} already, and a rater rates one responder only. '
                 "Fix: take out the ratings of one of the two, or give each person a code.",
             )
 
-    def _check_reply(self, row: Row, item: str, responder: str, rater: str) -> None:
-        lines = self.replies[(item, responder)]
+    def _check_reply(self, row: Row, item: str, group: _Group, rater: str) -> None:
+        lines = self.replies[(item, group)]
         again = self.seen.setdefault((rater, item), row.line) if rater else row.line
         if again != row.line:
             raise row.error("item_id", f"the same rater rated this reply in line {again}. Fix: take out one line.")
@@ -172,10 +185,10 @@ class Ratings:
 
     def check_whole(self, name: str, faults: Faults) -> None:
         """What can be seen only at the end."""
-        for responder in self.named.keys() & self.unnamed.keys():
+        for group in self.named.keys() & self.unnamed.keys():
             faults.note(
-                f"{name}, line {self.unnamed[responder]}, rater: is empty, while line {self.named[responder]} names a "
-                f'rater of "{responder}". Fix: fill it in, or empty the column for this responder.'
+                f"{name}, line {self.unnamed[group]}, rater: is empty, while line {self.named[group]} names a "
+                f'rater of "{group[0]}". Fix: fill it in, or empty the column for this responder.'
             )
         if self.per_rater is not None:
             for rater, number in self.n_of_raters.items():
@@ -202,8 +215,21 @@ def _moment(row: Row) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as error:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:  # OverflowError: in UTC its year is 0 or 10000
         raise row.error(
             "created_at", f'"{spelled(text)[:40]}" is no time. Fix: write it as 2026-11-28T09:30:00, or nothing.'
         ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _wave(row: Row) -> int | None:
+    """None only where the file has no such column, so that no group is partly of a wave that the file names."""
+    if "wave" not in row.cells:
+        return None
+    text = row.cells["wave"].strip()
+    if not (WHOLE.fullmatch(text) and 1 <= int(text) <= MOST_WAVES):
+        raise row.error(
+            "wave",
+            f'"{spelled(text)[:40]}" is no number of a wave. Fix: write 1 to {MOST_WAVES}, or delete the column.',
+        )
+    return int(text)

@@ -29,6 +29,14 @@ class Refused(ValueError):
     """What cannot be done, in a sentence that says why and what to do."""
 
 
+def lock_study(study: Study) -> Study:
+    """The study as stored now, in a transaction: who builds it or imports into it waits for the one before.
+
+    Otherwise two who send the same at once both find it missing, and the second insert is an IntegrityError.
+    """
+    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """Under which terms texts may be used. `shows_texts`: also on public pages and in downloads."""
@@ -95,9 +103,13 @@ def _hash(parts: Iterable[Sequence[str]]) -> str:
     return sha256("\0".join("\0".join(part) for part in parts).encode()).hexdigest()
 
 
-def _free_slug(title: str, taken: set[str]) -> str:
-    """The title as an address; with a number behind it where the address is taken."""
-    base = slugify(title)[: LONGEST_SLUG - 4] or "study"
+def _free_slug(title: str, taken: set[str], fallback: str = "study") -> str:
+    """The title as an address; with a number behind it where the address is taken.
+
+    Args:
+        fallback: For a title without Latin letters and digits.
+    """
+    base = slugify(title)[: LONGEST_SLUG - 4] or fallback
     names = (base, *(f"{base}-{number}" for number in range(2, 1000)))
     return next(name for name in names if name not in taken | RESERVED_SLUGS)
 
@@ -165,10 +177,10 @@ def add_responder(study: Study, new: NewResponder, replies: dict[int, ReplyLine]
 
     Raises: Refused.
     """
-    _check_responder(study, new)
+    _check_responder(lock_study(study), new)
     responder = Responder.objects.create(
         study=study,
-        key=_free_slug(new.label, set(study.responders.values_list("key", flat=True))),
+        key=_free_slug(new.label, set(study.responders.values_list("key", flat=True)), fallback="responder"),
         label=new.label,
         kind=new.kind,
         version=new.version,

@@ -136,8 +136,14 @@ def _responders(slug: str, responders: Sequence[Responder]) -> Check:
 
 
 def _is_named(slug: str, responder: Responder) -> bool:
-    """Whether the address of the rater's pages says who wrote the replies."""
-    return any(f"-{name}-" in f"-{slug}-" for name in (responder.key, slugify(responder.label)))
+    """Whether the address of the rater's pages says who wrote the replies.
+
+    A label without a Latin letter has only a number or a general word in addresses, which names nobody.
+    """
+    label = slugify(responder.label)
+    if not any(sign.isalpha() for sign in label):
+        return False
+    return any(f"-{name}-" in f"-{slug}-" for name in (responder.key, label))
 
 
 def _replies(study: Study, responders: Sequence[Responder]) -> Check:

@@ -1,15 +1,17 @@
 """What ends by itself: reservations that nobody uses, and the time for which a rater can be recognised."""
 
+import logging
 import secrets
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.study.models import Background, Invitation, Participation, Rating, Study
 from leaderboard.study.states import ParticipationSource, ParticipationState, StudyState
 
+logger = logging.getLogger(__name__)
 DAYS_A_MONTH = 30.44
 
 
@@ -31,23 +33,40 @@ def anonymise() -> int:
     """Makes raters unknown whose time in the consent form is over; returns how many.
 
     Their hash becomes a random code, their times are cut to the day of consent, background and completion code go.
-    Hashes of invitations go once their study is closed and the longest of its times is over.
+    Hashes of invitations go once their study is closed and the longest of its times is over. A study that fails is
+    logged, and the others go on.
     """
     now, done = timezone.now(), 0
-    live = Participation.objects.filter(source=ParticipationSource.LIVE, anonymised_at=None)
-    open_to = live.exclude(state=ParticipationState.RESERVED).select_related("consent_form")
-    for participation in open_to.filter(consent_at__lt=now - _months(1)):
-        form = participation.consent_form
-        if form and participation.consent_at and participation.consent_at < now - _months(form.kept_months):
-            _make_unknown(participation, now)
-            done += 1
-    for study in Study.objects.filter(
-        state=StudyState.CLOSED, closed_at__isnull=False, invitations__isnull=False
-    ).distinct():
-        longest = max((form.kept_months for form in study.consent_forms.all()), default=0)
-        if study.closed_at and study.closed_at < now - _months(longest):
-            Invitation.objects.filter(study=study).delete()
+    has_old = Q(pk__in=_known(now).values("study_id"))
+    has_codes = Q(state=StudyState.CLOSED, closed_at__isnull=False, invitations__isnull=False)
+    for study in Study.objects.filter(has_old | has_codes).distinct():
+        try:
+            for participation in _known(now).filter(study=study).select_related("consent_form"):
+                form, at = participation.consent_form, participation.consent_at
+                if form and at and _is_over(at, form.kept_months, now):
+                    _make_unknown(participation, now)
+                    done += 1
+            _forget_invitations(study, now)
+        except Exception:
+            logger.exception("raters of study %s could not be made unknown", study.slug)
     return done
+
+
+def _known(now: datetime) -> QuerySet[Participation]:
+    """Live participations that are not anonymised, at least a month after their consent."""
+    live = Participation.objects.filter(source=ParticipationSource.LIVE, anonymised_at=None)
+    return live.exclude(state=ParticipationState.RESERVED).filter(consent_at__lt=now - _months(1))
+
+
+def _forget_invitations(study: Study, now: datetime) -> None:
+    longest = max((form.kept_months for form in study.consent_forms.all()), default=0)
+    if study.state == StudyState.CLOSED and study.closed_at and _is_over(study.closed_at, longest, now):
+        Invitation.objects.filter(study=study).delete()
+
+
+def _is_over(since: datetime, months: int, now: datetime) -> bool:
+    # The months are not taken off `now`: an old form may have so many that no date is that early.
+    return now - since > _months(months)
 
 
 def _months(n: int) -> timedelta:

@@ -21,14 +21,15 @@ from leaderboard.study.questionnaire import score
 from leaderboard.study.states import GroupState, Level, ParticipationState
 
 # As `manage.py study_statistics` and the importer read it.
-RATING_COLUMNS = ("item_id", "responder", "rater", "value", "emotion", "seconds", "created_at")
+RATING_COLUMNS = ("item_id", "responder", "rater", "value", "emotion", "seconds", "created_at", "wave")
 RATER_COLUMNS = (
     "rater", "responder", "wave", "day", "minutes", "attention_passed", "flags", "excluded_by_rule",
     "questionnaire_total", "consent_version",
 )  # fmt: skip
 README = """Ratings of the study "{title}".
 
-ratings.csv   one line per rating; the command study_statistics computes its statistics
+ratings.csv   one line per rating; the command study_statistics computes its statistics; if a responder
+              was rated in two waves, it needs --ratings-per-reply 2, and pools them
 raters.csv    one line per rater
 study.json    how the study was set up
 
@@ -74,12 +75,13 @@ def _ratings(study: Study, codes: dict[int, str]) -> Iterator[list[Cell]]:
     rows = Rating.objects.filter(participation__study=study, participation__state=ParticipationState.DONE).values_list(
         "participation_id", "participation__rater_hash", "response__item__prompt__item_id", "response__responder__key",
         "value", "response__item__prompt__emotion", "seconds", "participation__consent_at",
+        "participation__group__wave",
     )  # fmt: skip
-    for participation, rater, item, responder, value, emotion, seconds, day in rows.iterator():
+    for participation, rater, item, responder, value, emotion, seconds, day, wave in rows.iterator():
         if participation not in codes:
             continue
         code = codes[participation] if rater else ""
-        yield [item, responder, code, Level(value).label, emotion, _tenths(seconds), _day(day)]
+        yield [item, responder, code, Level(value).label, emotion, _tenths(seconds), _day(day), wave]
 
 
 def _raters(study: Study, done: list[Participation], codes: dict[int, str]) -> Iterator[list[Cell]]:

@@ -4,7 +4,7 @@ Nothing of a rater but a hash is stored, and no text of a wide file.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from evaluation.importers.study_files import Coding, Known, Rated, StudyFile, StudyFileError, read_study
 from evaluation.statistics.study_figures import ALL
+from leaderboard.study.building import lock_study
 from leaderboard.study.identity import rater_hash
 from leaderboard.study.models import AggregateCount, Group, Participation, Rating, Responder, Response, Study
 from leaderboard.study.result_models import StudyImport
@@ -55,7 +56,7 @@ def import_file(
         name: What faults call the file.
         content: CSV as `study_files` reads it.
         coding: How the file writes Bad, Okay and Good.
-        wave: The wave that ratings belong to: one closed group a responder.
+        wave: The wave of the ratings, unless the file has a column for it: one closed group a responder and wave.
         dry_run: Whether nothing is written.
 
     Raises:
@@ -70,9 +71,7 @@ def import_file(
         items_per_rater=study.items_per_rater,
         known=_known(study),
     )
-    was_before = study.imports.filter(sha256=version).exists()
-    if not was_before:
-        _write(study, found, name, version, wave, dry_run=dry_run)
+    was_before = not _write(study, found, name, version, wave, dry_run=dry_run)
     return Report(found.kind, found.rows, _lines(found), tuple(found.skipped), was_before)
 
 
@@ -83,6 +82,7 @@ def _known(study: Study) -> Known:
 
 def _lines(found: StudyFile) -> tuple[ImportLine, ...]:
     cells = found.cells.get(ALL) or next(iter(found.cells.values()))
+    nobody_knows = {rating.responder for rating in found.ratings if not rating.rater}
     return tuple(
         ImportLine(
             responder=cell.responder,
@@ -90,15 +90,23 @@ def _lines(found: StudyFile) -> tuple[ImportLine, ...]:
             bad=cell.bad,
             okay=cell.okay,
             good=cell.good,
-            raters=cell.raters.n.size if cell.raters else found.n_raters.get(cell.responder),
+            raters=cell.raters.n.size
+            if cell.raters and cell.responder not in nobody_knows
+            else found.n_raters.get(cell.responder),
         )
         for cell in cells
     )
 
 
 @transaction.atomic
-def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *, dry_run: bool) -> None:
-    """A dry run writes as well and takes it back, so that it finds every fault that the import would."""
+def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *, dry_run: bool) -> bool:
+    """False where the file was imported before.
+
+    A dry run writes as well and takes it back, so that it finds every fault that the import would.
+    """
+    lock_study(study)
+    if study.imports.filter(sha256=version).exists():
+        return False
     StudyImport.objects.create(
         study=study, sha256=version, file_name=name[:NAME_LENGTH], kind=found.kind, rows=found.rows
     )
@@ -109,6 +117,7 @@ def _write(study: Study, found: StudyFile, name: str, version: str, wave: int, *
         _write_ratings(study, found, name, responders, wave)
     if dry_run:
         transaction.set_rollback(True)
+    return True
 
 
 def _write_counts(study: Study, found: StudyFile, name: str, responders: dict[str, Responder]) -> None:
@@ -145,31 +154,30 @@ def _refuse(faults: Sequence[str]) -> None:
 
 
 def _write_ratings(study: Study, found: StudyFile, name: str, responders: dict[str, Responder], wave: int) -> None:
-    _refuse(_clashes(study, found, name, wave))
+    rated_by_group: dict[tuple[str, int], list[Rated]] = defaultdict(list)
+    for rating in found.ratings:
+        rated_by_group[(rating.responder, rating.wave or wave)].append(rating)
+    _refuse(_clashes(study, rated_by_group, name) + _rater_clashes(study, found, name))
     responses = _responses(study, found, responders)
-    for key in found.responders:
-        rated = [rating for rating in found.ratings if rating.responder == key]
-        group = _group(study, responders[key], wave, rated)
+    for (key, number), rated in rated_by_group.items():
+        group = _group(study, responders[key], number, rated)
         for participants in _by_rater(rated):
             _write_participation(study, group, participants, responses)
 
 
-def _clashes(study: Study, found: StudyFile, name: str, wave: int) -> list[str]:
-    """Faults against what is stored: a group that is there, and a rater who took part before."""
-    first: dict[str, Rated] = {}
-    for rating in found.ratings:
-        first.setdefault(rating.responder, rating)
-    there = set(study.groups.filter(wave=wave).values_list("responder__key", flat=True))
-    faults = [
-        f"{name}, line {rating.line}, responder: {key} has a group of wave {wave} already. Fix: import another wave."
-        for key, rating in first.items()
-        if key in there
+def _clashes(study: Study, rated_by_group: Mapping[tuple[str, int], Sequence[Rated]], name: str) -> list[str]:
+    """Groups that are stored already."""
+    there = set(study.groups.values_list("responder__key", "wave"))
+    return [
+        f"{name}, line {rated[0].line}, responder: {key} has a group of wave {wave} already. "
+        "Fix: take these ratings out, or import them as another wave."
+        for (key, wave), rated in rated_by_group.items()
+        if (key, wave) in there
     ]
-    return faults + _rater_clashes(study, found, name)
 
 
 def _rater_clashes(study: Study, found: StudyFile, name: str) -> list[str]:
-    """Case, blanks and dashes of a code do not count, so two codes of a file may be one person."""
+    """Raters who took part before. Case, blanks and dashes of a code do not count, so two codes may be one person."""
     lines = {rating.rater: rating.line for rating in reversed(found.ratings) if rating.rater}
     known = set(study.participations.exclude(rater_hash=None).values_list("rater_hash", flat=True))
     seen: dict[str, int] = {}

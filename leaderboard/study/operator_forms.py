@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from evaluation.importers.study_files import MAX_BYTES
+from evaluation.importers.study_ratings import MOST_WAVES
 from evaluation.models import Run
 from evaluation.statistics.study_figures import LEAST_RATERS
 from leaderboard.study.building import banks_of_prompts
@@ -17,6 +18,7 @@ from leaderboard.study.states import EntryMode, Flag, ResponderKind
 MEGABYTES = MAX_BYTES // 1_000_000
 LONGEST_QUESTION = 300
 MOST_INVITATIONS = 2000
+MOST_MONTHS = 600  # that a consent form keeps raters known
 _AREA = {"rows": 4}
 
 
@@ -119,6 +121,12 @@ class ConsentVersionForm(forms.ModelForm):  # type: ignore[type-arg]
             "kept_months": "Then the hashes are replaced by random codes.",
         }
         widgets = {"purpose": forms.Textarea(attrs=_AREA)}
+
+    def clean_kept_months(self) -> int:
+        months: int = self.cleaned_data["kept_months"]
+        if months > MOST_MONTHS:
+            raise ValidationError(f"Choose {MOST_MONTHS} months or fewer: that is {MOST_MONTHS // 12} years.")
+        return months
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -240,4 +248,7 @@ class ImportForm(forms.Form):
         choices=[("words", "Bad, Okay, Good"), ("1-3", "1 to 3, Bad is 1"), ("0-2", "0 to 2, Bad is 0")],
         label="How ratings are written",
     )
-    wave = forms.IntegerField(min_value=1, max_value=1000, initial=1, help_text="The wave that the ratings belong to.")
+    wave = forms.IntegerField(
+        min_value=1, max_value=MOST_WAVES, initial=1,
+        help_text="The wave that the ratings belong to, unless the file has a column wave.",
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from evaluation.benchmarks.thinking import take_off_thinking
 from evaluation.importers.replies import PEOPLE
 from evaluation.importers.study_texts import ReplyLine
 from evaluation.models import ItemResult, Run, Status
-from leaderboard.study.building import NewResponder, Refused, add_responder
+from leaderboard.study.building import NewResponder, Refused, add_responder, lock_study
 from leaderboard.study.models import Responder, Study
 from leaderboard.study.states import ResponderKind
 
@@ -28,6 +28,7 @@ def runs_for(study: Study) -> "QuerySet[Run]":
 @transaction.atomic
 def responder_of_run(study: Study, run: Run, label: str, *, is_baseline: bool = False) -> Responder:
     """Registers a run's replies, of a model or of people as the run says. Raises: Refused."""
+    lock_study(study)
     if run not in runs_for(study):
         raise Refused("This run cannot be taken: it is no whole, finished run of replies over this study's prompts.")
     if run.replies_erased_at is not None:

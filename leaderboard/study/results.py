@@ -22,7 +22,7 @@ from leaderboard.study.states import GroupState
 from leaderboard.study.stored import statistics_of
 
 SEED = 0
-VERSION = 1
+VERSION = 2
 """Of what is computed: another one computes all results anew."""
 
 
@@ -140,7 +140,9 @@ def _cell(counts: Counts, key: str) -> Cell:
 
 def _control_test(control: Cell, stored: Cell) -> tuple[TableTest | None, str]:
     """Good against the rest, once the control is full."""
-    raters = control.raters.n.size if control.raters else 0
+    if control.raters is None:  # imported without codes of raters
+        return None, "it is not known who rated"
+    raters = control.raters.n.size
     if raters < LEAST_RATERS:
         return None, f"{raters} raters, fewer than {LEAST_RATERS}"
     if control.n < LEAST_RATINGS or stored.n < LEAST_RATINGS:

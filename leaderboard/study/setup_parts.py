@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
 from django.forms import Form, ModelForm
 from django.http import QueryDict
 
 from evaluation.importers.study_lines import StudyFileError
-from leaderboard.study.building import NewResponder, Refused, add_responder, responder_of_file
+from leaderboard.study.building import NewResponder, Refused, add_responder, lock_study, responder_of_file
 from leaderboard.study.checklist import next_wave
 from leaderboard.study.models import ConsentForm, Study
 from leaderboard.study.operator_forms import (
@@ -42,11 +43,18 @@ def _people_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
     return PeopleForm(data, files, instance=study, prefix="people")
 
 
+@transaction.atomic
 def _save_people(study: Study, form: PeopleForm) -> str:
-    if study.state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
+    """`study` was read before the form was checked, and may have been opened since."""
+    if lock_study(study).state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
         raise Refused("The study has been open, so it keeps an ethics reference.")
-    form.save()
+    _save_fields(form)
     return "Saved."
+
+
+def _save_fields(form: PeopleForm | EntryForm) -> None:
+    """Without the other columns: raters and operators may change counters and the state at the same time."""
+    form.instance.save(update_fields=list(form.cleaned_data))
 
 
 def _consent_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
@@ -56,8 +64,10 @@ def _consent_form(study: Study, data: Data = None, files: Any = None) -> AnyForm
     return ConsentVersionForm(data, files, initial=initial, prefix="consent")
 
 
+@transaction.atomic
 def _save_consent(study: Study, form: ConsentVersionForm) -> str:
     """A changed text is the next version; the same one again changes nothing."""
+    lock_study(study)
     last = study.consent_forms.order_by("-version").first()
     if last and all(getattr(last, name) == value for name, value in form.cleaned_data.items()):
         return f"This is version {last.version} already."
@@ -71,7 +81,7 @@ def _entry_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
 
 
 def _save_entry(study: Study, form: EntryForm) -> str:
-    form.save()
+    _save_fields(form)
     return "Saved."
 
 

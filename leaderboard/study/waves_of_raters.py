@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.calling import call
-from leaderboard.study.building import Refused
+from leaderboard.study.building import Refused, lock_study
 from leaderboard.study.checklist import checklist
 from leaderboard.study.models import Group, Responder, Study
 from leaderboard.study.states import GroupState, ParticipationState, StudyState
@@ -16,6 +16,7 @@ MOST_RATERS = 10_000
 @transaction.atomic
 def add_group(study: Study, responder: Responder, wave: int, target: int) -> Group:
     """A group that is not open yet. Raises: Refused."""
+    lock_study(study)
     n_places = study.items.count() // study.items_per_rater * study.ratings_per_reply
     if not 1 <= target <= n_places:
         raise Refused(f"Choose 1 to {n_places} raters: so many batches there are, each for one rater of a group.")

@@ -98,6 +98,14 @@ FAULTS: Sequence[tuple[str, Sequence[str]]] = (
     ),
     ("line 2, seconds: \"fast\" is no number of seconds", [f"{HEADER},seconds", "1,human,,Good,fast"]),
     ("line 2, created_at: \"today\" is no time", [f"{HEADER},created_at", "1,human,,Good,today"]),
+    (
+        'line 2, created_at: "9999-12-31T23:59:59-05:00" is no time',
+        [f"{HEADER},created_at", "1,human,,Good,9999-12-31T23:59:59-05:00"],
+    ),
+    (
+        'line 2, created_at: "0001-01-01T00:00:00+05:00" is no time',
+        [f"{HEADER},created_at", "1,human,,Good,0001-01-01T00:00:00+05:00"],
+    ),
     ("line 2, responder: \"[U+202E]x\" holds a sign that cannot be seen", [HEADER, "1,\u202ex,,Good"]),
     ("line 2, rater: \"p[U+0000]\" holds a sign that cannot be seen", [HEADER, "1,human,p\0,Good"]),
     ("line 2, item_id: \"[U+001B][2J\" holds a sign", [HEADER, "\x1b[2J,human,,Good"]),

@@ -2,18 +2,21 @@
 
 import io
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from evaluation.importers.study_files import Coding, StudyFileError
+from leaderboard.study.counting import counts_of
+from leaderboard.study.exporting import export
 from leaderboard.study.importing import Report, import_file
 from leaderboard.study.material import material_of
 from leaderboard.study.models import AggregateCount, Group, Participation, Rating, Responder, Response, Study
 from leaderboard.study.page import study_page
 from leaderboard.study.result_models import StudyImport, StudyResult
-from leaderboard.study.results import refresh_results
+from leaderboard.study.results import refresh_results, version_of
 from leaderboard.study.states import GroupState, ParticipationSource, ResponderKind
 from tests.leaderboard.pages import content_of
 from tests.leaderboard.study.making import make_study
@@ -110,6 +113,36 @@ def test_a_rater_takes_part_in_a_study_once_and_a_wave_is_imported_once(study: S
     assert "line 2, responder: human has a group of wave 1 already" in said
     load(study, HEADER, *whole(first="p7", second="p8"), wave=2)
     assert sorted(Group.objects.values_list("wave", flat=True)) == [1, 2]
+
+
+def ratings_of_export(study: Study) -> bytes:
+    with ZipFile(io.BytesIO(export(study))) as archive:
+        return archive.read("ratings.csv")
+
+
+def test_an_export_with_two_waves_can_be_imported_again(study: Study) -> None:
+    load(study, HEADER, *whole(first="", second=""), *whole("gpt-4", "p5", "p6"))
+    load(study, HEADER, *whole(first="p7", second="p8"), wave=2)
+    other = make_study(batches=2, items=2, state="draft")
+    report = import_file(other, "ratings.csv", ratings_of_export(study))
+    assert [(line.responder, line.ratings, line.raters) for line in report.lines] == [
+        ("human", 8, None), ("gpt-4", 4, 2),
+    ]  # fmt: skip
+    assert sorted(other.groups.values_list("responder__key", "wave")) == [("gpt-4", 1), ("human", 1), ("human", 2)]
+    again, before = (version_of(counts_of(each, with_rule=False)) for each in (other, study))
+    assert again == before
+
+
+def test_a_file_may_name_waves_and_no_rater_takes_part_in_two(study: Study) -> None:
+    header = f"{HEADER},wave"
+    assert 'line 2, wave: "0" is no number of a wave' in refusal(study, header, "item-1,human,p1,3,0")
+    assert 'line 2, wave: "" is no number of a wave' in refusal(study, header, "item-1,human,p1,3,")
+    lines = [f"{line},{2 if 'p2' in line else 3}" for line in whole()]
+    assert "line 4, rater: took part in another wave in line 2 already" in refusal(
+        study, header, "item-1,human,p1,3,1", "item-2,human,p2,3,1", "item-2,human,p1,3,2"
+    )
+    load(study, header, *lines)
+    assert sorted(Group.objects.values_list("wave", "target")) == [(2, 1), (3, 1)]
 
 
 def test_ratings_without_raters_are_kept_and_count_as_ratings_of_nobody_known(study: Study) -> None:

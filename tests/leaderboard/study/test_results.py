@@ -9,6 +9,7 @@ from leaderboard.study.page import study_page
 from leaderboard.study.result_models import StudyResult
 from leaderboard.study.results import newest_result, refresh_results, result_of
 from leaderboard.study.states import GroupState, ParticipationState
+from leaderboard.study.waves import wave_notes
 from tests.leaderboard.study.making import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -131,6 +132,19 @@ def test_a_control_that_is_not_full_is_not_tested(study: Study) -> None:
     assert stored
     (wave,) = result_of(stored).waves
     assert (wave.test, wave.reason) == (None, "50 raters, fewer than 51")
+
+
+def test_a_control_whose_raters_nobody_knows_is_not_called_too_small(study: Study) -> None:
+    human = study.responders.get(key="human")
+    AggregateCount.objects.create(study=study, responder=human, scope="all", basis="counted", good=986, n=2000)
+    group(study, "human", [4] * 60, wave=2)
+    Participation.objects.update(rater_hash=None)
+    refresh_results(study)
+    material = material_of(study)
+    assert material
+    assert [note.sentence for note in wave_notes(material.result)] == [
+        "The control of wave 2 is not tested: it is not known who rated."
+    ]
 
 
 def test_a_group_with_few_raters_is_preliminary_and_has_no_letter(study: Study) -> None:

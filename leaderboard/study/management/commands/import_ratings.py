@@ -25,7 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path, help="CSV in UTF-8")
         parser.add_argument("--study", default="", metavar="SLUG", help="its address; not needed where there is one")
         parser.add_argument("--coding", default="words", choices=list(CODINGS), help="how ratings are written")
-        parser.add_argument("--wave", default=1, type=int, metavar="N", help="which the ratings belong to (default: 1)")
+        parser.add_argument(
+            "--wave", default=1, type=int, metavar="N", help="if the file has no wave column (default: 1)"
+        )
         parser.add_argument("--dry-run", action="store_true", help="say what would happen, and write nothing")
 
     def handle(self, *args: Any, file: Path, study: str, **options: Any) -> None:
