@@ -94,8 +94,9 @@ def _plan_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
     return PlanForm(data, files, initial=initial, prefix="plan")
 
 
+@transaction.atomic
 def _save_plan(study: Study, form: PlanForm) -> str:
-    if study.opened_at is not None:
+    if lock_study(study).opened_at is not None:
         raise Refused("A group has been open, so the plan is fixed.")
     for name, value in form.cleaned_data.items():
         setattr(study, name, value)

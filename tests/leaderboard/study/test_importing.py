@@ -215,6 +215,9 @@ def test_the_command_refuses_in_sentences(study: Study, tmp_path: Path) -> None:
         call_command("import_ratings", str(file), "--study", "other")
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_ratings", str(tmp_path / "none.csv"))
+    for wave in ("0", "-1", "1001"):
+        with pytest.raises(CommandError, match=f"--wave: {wave} is no number of a wave"):
+            call_command("import_ratings", str(file), "--study", study.slug, "--wave", wave)
 
 
 def test_the_published_counts_give_the_letters_of_the_study(study: Study, shared_data: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from evaluation.importers.study_files import CODINGS, MAX_BYTES, Coding, StudyFileError
+from evaluation.importers.study_ratings import MOST_WAVES
 from evaluation.management.base import BaseCommand
 from leaderboard.study.importing import Report, import_file
 from leaderboard.study.models import Study
@@ -31,6 +32,8 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would happen, and write nothing")
 
     def handle(self, *args: Any, file: Path, study: str, **options: Any) -> None:
+        if not 1 <= options["wave"] <= MOST_WAVES:
+            raise CommandError(f"--wave: {options['wave']} is no number of a wave. Fix: write 1 to {MOST_WAVES}.")
         found = _study(study)
         coding: Coding = options["coding"]
         try:
