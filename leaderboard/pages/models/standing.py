@@ -43,9 +43,6 @@ class Company:
         return Stamp(self.n_rows, self.newest)
 
 
-NO_COMPANY = Company(0, 0, datetime.min)  # noqa: DTZ901  (stands for "never", is not shown)
-
-
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """How far `n` passes of a model agree, as the statistics have it. `icc` is ICC(2,1) over items with its interval,
@@ -165,12 +162,16 @@ def facts_and_agreements() -> dict[str, Subquery]:
 def standing_rows(
     model: LanguageModel, known: Mapping[str, Company], titles: Mapping[str, Ranking]
 ) -> tuple[StandingRow, ...]:
-    """The model's places, those with runs behind them first, the fuller ranking first among equals. One query."""
+    """The model's places, those with runs behind them first, the fuller ranking first among equals. One query.
+
+    A ranking that got its first row after `known` was looked up is left out: the next request has it in both.
+    """
     passes = StatisticsRow.objects.filter(model=model, ranking=OuterRef("ranking")).values("repeats")
     stored = Standing.objects.filter(model=model).annotate(agreed=Subquery(passes))
     rows = [
-        standing_row(row, known.get(row.ranking, NO_COMPANY), titles[row.ranking], agreement_of(row.agreed))
+        standing_row(row, known[row.ranking], titles[row.ranking], agreement_of(row.agreed))
         for row in stored
+        if row.ranking in known
     ]
     return tuple(sorted(rows, key=lambda row: (ORIGINS.index(row.origin), -known[row.key].n_rows, row.key)))
 
