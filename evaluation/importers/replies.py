@@ -1,7 +1,7 @@
 """Replies that people or a model wrote elsewhere, as a finished run of a benchmark that gathers replies."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -45,14 +45,8 @@ def import_replies(
     Raises:
         RepliesError: the benchmark gathers no replies, the replies are not those to this bank, or a name is too long.
     """
-    if not 0 < len(model) <= NAME_LENGTH:
-        raise RepliesError(f"who replied needs a name of 1 to {NAME_LENGTH} characters")
-    if benchmark.name not in JUDGES_OF.values():
-        raise RepliesError(f"{benchmark.name} gathers no replies")
     rows = list(bank.items.order_by("number"))
-    unknown = sorted(replies.keys() - {row.item_id for row in rows})
-    if unknown:
-        raise RepliesError(f"there are replies to unknown items: {', '.join(unknown[:20])}")
+    _check(replies, {row.item_id for row in rows}, benchmark, model)
     replies = {item_id: storable(text)[0] for item_id, text in replies.items()}
     responder = model_named(model)
     runs = Run.objects.filter(bank=bank, benchmark=benchmark.name)
@@ -79,6 +73,17 @@ def import_replies(
     Run.objects.filter(pk=run.pk).update(**sealed_columns(run))
     run.refresh_from_db()
     return run, True
+
+
+def _check(replies: Mapping[str, str], item_ids: Set[str], benchmark: Benchmark, model: str) -> None:
+    """Raises RepliesError."""
+    if not model.strip() or len(model) > NAME_LENGTH:
+        raise RepliesError(f"who replied needs a name of 1 to {NAME_LENGTH} characters")
+    if benchmark.name not in JUDGES_OF.values():
+        raise RepliesError(f"{benchmark.name} gathers no replies")
+    unknown = sorted(replies.keys() - item_ids)
+    if unknown:
+        raise RepliesError(f"there are replies to unknown items: {', '.join(unknown[:20])}")
 
 
 def _mark_of(replies: Mapping[str, str], responder: LanguageModel, runs: QuerySet[Run]) -> str:

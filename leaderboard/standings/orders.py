@@ -76,11 +76,10 @@ def store_order(ranking: str, mark: str, today: date) -> None:
 def hand_over(ranking: str, old: int, new: int) -> None:
     """The rows of one model become those of another, as after a merge. A ranking in which both ever stood stays as it
     is: two rows of one model in an order would have no name of their own. Call it under the lock of the standings."""
-    days = list(RankingDay.objects.filter(ranking=ranking))
-    if any(row.model_id == new for day in days for row in unpacked(bytes(day.content))):
+    days = [(day, unpacked(bytes(day.content))) for day in RankingDay.objects.filter(ranking=ranking)]
+    if any(row.model_id == new for _, rows in days for row in rows):
         return
-    for day in days:
-        rows = unpacked(bytes(day.content))
+    for day, rows in days:
         if any(row.model_id == old for row in rows):
             day.content = packed([row._replace(model_id=new) if row.model_id == old else row for row in rows])
             day.save(update_fields=["content"])

@@ -1,6 +1,5 @@
 """What ends by itself: reservations that nobody uses, and the time for which a rater can be recognised."""
 
-import logging
 import secrets
 from datetime import datetime, timedelta
 
@@ -11,7 +10,6 @@ from django.utils import timezone
 from leaderboard.study.models import Background, Invitation, Participation, Rating, Study
 from leaderboard.study.states import ParticipationSource, ParticipationState, StudyState
 
-logger = logging.getLogger(__name__)
 DAYS_A_MONTH = 30.44
 
 
@@ -33,22 +31,18 @@ def anonymise() -> int:
     """Makes raters unknown whose time in the consent form is over; returns how many.
 
     Their hash becomes a random code, their times are cut to the day of consent, background and completion code go.
-    Hashes of invitations go once their study is closed and the longest of its times is over. A study that fails is
-    logged, and the others go on.
+    Hashes of invitations go once their study is closed and the longest of its times is over.
     """
     now, done = timezone.now(), 0
     has_old = Q(pk__in=_known(now).values("study_id"))
     has_codes = Q(state=StudyState.CLOSED, closed_at__isnull=False, invitations__isnull=False)
     for study in Study.objects.filter(has_old | has_codes).distinct():
-        try:
-            for participation in _known(now).filter(study=study).select_related("consent_form"):
-                form, at = participation.consent_form, participation.consent_at
-                if form and at and _is_over(at, form.kept_months, now):
-                    _make_unknown(participation, now)
-                    done += 1
-            _forget_invitations(study, now)
-        except Exception:
-            logger.exception("raters of study %s could not be made unknown", study.slug)
+        for participation in _known(now).filter(study=study).select_related("consent_form"):
+            form, at = participation.consent_form, participation.consent_at
+            if form and at and _is_over(at, form.kept_months, now):
+                _make_unknown(participation, now)
+                done += 1
+        _forget_invitations(study, now)
     return done
 
 

@@ -128,7 +128,7 @@ def test_two_responders_who_say_the_same_have_a_run_each(tmp_path: Path) -> None
     assert list(names) == ["Human", "maker/brief", "maker/short"]
 
 
-@pytest.mark.parametrize("name", ["", "x" * 121])
+@pytest.mark.parametrize("name", ["", "  ", "x" * 121])
 def test_a_responder_needs_a_name_that_fits(tmp_path: Path, name: str) -> None:
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
     file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")

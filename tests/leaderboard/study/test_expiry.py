@@ -1,13 +1,13 @@
 """Reservations that end by themselves, and raters who become unknown."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.study import expiry, tasks
+from leaderboard.study import tasks
 from leaderboard.study.answering import Over, save_answer, withdraw
 from leaderboard.study.expiry import anonymise, expire_reservations
 from leaderboard.study.identity import new_invitations, rater_hash
@@ -109,25 +109,6 @@ def test_a_form_that_keeps_raters_for_ever_stops_no_other_study() -> None:
     assert anonymise() == 1
     assert Participation.objects.exclude(anonymised_at=None).get().study == study
     assert Invitation.objects.get().study != study
-
-
-def test_a_study_that_fails_stops_no_other_study(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    bad, good = make_study(), make_study()
-    for study in (bad, good):
-        make_participation(open_groups(study)[0], batch=1, state=ParticipationState.DONE, **months_ago(20))
-    make_unknown = expiry._make_unknown
-
-    def failing(mine: Participation, now: datetime) -> None:
-        if mine.study_id == bad.pk:
-            raise ValueError("a bad row")
-        make_unknown(mine, now)
-
-    monkeypatch.setattr(expiry, "_make_unknown", failing)
-    assert anonymise() == 1
-    assert Participation.objects.exclude(anonymised_at=None).get().study == good
-    assert f"raters of study {bad.slug} could not be made unknown" in caplog.text
 
 
 def test_unused_invitations_go_with_a_study_that_is_long_closed() -> None:
