@@ -12,6 +12,7 @@ from scipy.stats import t as students
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.emotions import at_equal_reference, bias_by_family, bias_by_word, by_adjusted
 from evaluation.statistics.families import family_of
+from leaderboard.pages.statistics.emotions import clearest
 from leaderboard.wording.model_findings import families_headline
 from tests.statistics.official import OfficialRuns
 
@@ -127,3 +128,19 @@ def test_rare_words_are_left_out_and_are_not_counted_as_compared() -> None:
     given = reference + generator.normal(0, 1, 60)
     words = ["Angry", "Calm"] * 25 + ["Proud"] * 9 + ["Sad"]
     assert {bias.name for bias in bias_by_word(words, given, reference, least=10)} == {"Angry", "Calm"}
+
+
+@pytest.mark.parametrize(
+    ("errors", "title"),
+    [
+        ({"hurt": (0.65, True), "joy": (0.1, False), "fear": (-0.88, True)},
+         "Rated highest: words of hurt, +0.65; lowest: words of fear, −0.88 (at equal reference)"),
+        ({"hurt": (0.65, True), "joy": (0.1, False)}, "Rated highest: words of hurt, +0.65 (at equal reference)"),
+        ({"joy": (-0.3, True)}, "Rated lowest: words of joy, −0.30 (at equal reference)"),
+        ({"joy": (0.1, False)}, "No family is clearly over- or underrated"),
+        ({}, "No family is clearly over- or underrated"),
+    ],
+)  # fmt: skip
+def test_a_title_names_the_groups_that_are_clear_of_zero(errors: dict[str, tuple[float, bool]], title: str) -> None:
+    rows = [{"name": name, "adjusted": error, "is_clear": clear} for name, (error, clear) in errors.items()]
+    assert clearest(rows, "family", "words of ") == title

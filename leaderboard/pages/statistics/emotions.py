@@ -183,11 +183,10 @@ def clearest(rows: Sequence[Mapping[str, Any]], kind: str, before: str) -> str:
     over = [row for row in clear[:1] if row["adjusted"] > 0]
     under = [row for row in clear[-1:] if row["adjusted"] < 0]
     found = [
-        *(f"rated highest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in over),
-        *(f"rated lowest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in under),
+        *(f"highest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in over),
+        *(f"lowest: {before}{row['name']}, {with_sign(row['adjusted'], 2)}" for row in under),
     ]
-    text = "; ".join(found)
-    return f"Among feelings with the same reference {text}" if text else f"No {kind} is clearly over- or underrated"
+    return f"Rated {'; '.join(found)} (at equal reference)" if found else f"No {kind} is clearly over- or underrated"
 
 
 def adjusted(rows: Sequence[Mapping[str, Any]]) -> list[Estimate]:
