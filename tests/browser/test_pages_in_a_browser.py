@@ -122,5 +122,6 @@ def test_an_open_run_renews_itself_tells_its_progress_and_stops_at_its_end(site:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_timeout(6_000)
-    assert asked == []
+    # The browser fetches the icon of a new page by itself, and whenever it likes.
+    assert [url for url in asked if not url.endswith("/favicon.svg")] == []
     assert site.faults == []
