@@ -247,7 +247,7 @@ def test_what_is_not_there_is_not_found(client: Client, bank: ItemBank, path: st
 def test_the_dialogue_stands_alone_and_the_whole_prompt_behind_it(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/1/")
     assert '<pre class="dialogue"><bdi>A friend: The ferry left without us.</bdi></pre>' in html
-    assert scene_prompt(1).strip().splitlines()[0] in html.partition("The whole prompt, as")[2]
+    assert scene_prompt(1).strip().splitlines()[0] in html.partition("The whole prompt that this board sends")[2]
 
 
 @pytest.mark.parametrize("path", ["/items/", "/items/eq-bench-v2/1/"])
