@@ -93,7 +93,7 @@ def test_the_list_shows_the_figures_of_the_statistics(client: Client, bank: Item
 
 def test_an_item_that_falls_while_the_others_rise_is_flagged(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/")
-    assert "<h1>5 items, 1 of which disagrees with the others</h1>" in html
+    assert "<h1>5 items, 1 of which correlates below zero with the others</h1>" in html
     assert figures(html)["5"][2].startswith("below zero −")
     assert html.count("below zero</span>") == 1
     assert "<h1>Item 5 disagrees with the other items</h1>" in page(client, "/items/scenes/5/")
