@@ -137,7 +137,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         formula=GAP_FORMULA if value["kind"] == "items" else PUBLISHED_FORMULA,
         source=f"n = {counted(n, 'model')}"
         + (
-            f" on the same {value['n_items']} items; {TIES}."
+            f", each pair on those of the {value['n_items']} items that both have; {TIES}."
             if value["kind"] == "items"
             else f", of which at most one has stored answers, so the errors are estimated; {TIES}."
         ),
