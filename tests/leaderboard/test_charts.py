@@ -166,7 +166,8 @@ def test_baselines_and_demonstrations_are_no_models_in_any_finding() -> None:
 
 
 def test_the_line_is_least_squares_and_ends_where_the_models_end() -> None:
-    x, y = [10.0, 20.0, 30.0, 40.0, 60.0], [12.0, 19.0, 33.0, 37.0, 63.0]
+    x = [10.0, 20.0, 30.0, 40.0, 45.0, 50.0, 55.0, 60.0]
+    y = [12.0, 19.0, 33.0, 37.0, 47.0, 49.0, 52.0, 63.0]
     chart = charts.reference([row(b, references={"mmlu": a}) for a, b in zip(x, y, strict=True)], "mmlu")
     line = next(trace for trace in traces(chart) if trace["mode"] == "lines" and "fill" not in trace)
     slope, intercept = np.polyfit(x, y, 1)
@@ -277,7 +278,7 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
 
 
 def test_equal_scores_share_a_place_and_a_quoted_interval_is_not_over_items() -> None:
-    ends = {"low": 60.0, "high": 80.0}
+    ends: dict[str, Any] = {"low": 60.0, "high": 80.0}
     table = charts.scores([row(70.0), row(90.0), row(70.0, origin="published", **ends), row(65.0, **ends)]).table
     assert [(each[0], each[-1]) for each in table.rows] == [(1, ""), (2, ""), (2, "as published"), (4, "over items")]
 
