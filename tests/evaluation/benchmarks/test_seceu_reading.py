@@ -90,7 +90,6 @@ READ = {
     "bare, the last wins": "1, 1, 4, 4\n\n4, 3, 2, 1",
     "bare per cent": "40%, 30%, 20%, 10%",
     "a confidence beside": "Calm: 4 (confidence 9)\nWorn out: 3\nCurious: 2, certainty: 80\nTorn: 1",
-    "said again": "Calm: 4 (40%)\nWorn out: 3\nCurious: 2\nTorn: 1",
     "a revised part before its draft": json.dumps(
         {"final": dict(zip(LABELS, VALUES, strict=True)), "first": dict.fromkeys(LABELS, 1)}
     ),
