@@ -13,6 +13,7 @@ from evaluation.models import Origin, Run, Status
 from evaluation.runs.rescoring import rescore_run
 from leaderboard.pages.shared.corrections import newest_corrections
 from leaderboard.submissions.moderating import set_public
+from tests.evaluation.judged import gathered, make_judge, prompt_bank
 from tests.factories import make_bank, make_model, make_result, make_run, scene_reply
 from tests.leaderboard.pages import finished, page
 
@@ -119,6 +120,25 @@ def test_what_is_not_public_partial_or_a_demonstration_is_not_told(client: Clien
     make_run(bank=bank, published=True)
     assert texts(client, "title") == []
     assert feed(client).findtext(f"{ATOM}title") == "EQ Leaderboard: new and corrected results"
+
+
+def test_replies_that_were_gathered_have_no_score_to_tell(client: Client) -> None:
+    gathered(prompt_bank(), finished_at=ENDED)
+    assert texts(client, "title") == []
+
+
+def test_results_of_several_rankings_on_one_bank_are_told_apart(client: Client) -> None:
+    bank, judge = prompt_bank(title="Own prompts"), make_judge("Judge one")
+    subject = gathered(bank, finished_at=ENDED)
+    finished(
+        bank, 75.0, name="judged", benchmark="empathy-judged", variant=f"judge-{judge.slug}", subject=subject,
+        finished_at=ENDED,
+    )  # fmt: skip
+    moods = make_bank(slug="emotionbench", benchmark="emotionbench", title="EmotionBench")
+    finished(moods, 70.0, name="moody", variant="quick", finished_at=ENDED)
+    assert set(texts(client, "title")) == {
+        "judged: 75.00 on Own prompts, judged by Judge one", "moody: 70.0 on EmotionBench, quick",
+    }  # fmt: skip
 
 
 def test_a_hostile_name_is_text_in_title_and_summary_and_never_markup(client: Client) -> None:
