@@ -199,7 +199,8 @@ def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
 
 
 def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mapping[str, Standing]]) -> str | None:
-    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first.
+    """The ranking asked for, else the one in which most of the models have answers, of several such the one in which
+    most of them stand; the fullest comes first.
 
     Where no model is named all of them count: published figures alone leave nothing to compare.
     """
@@ -209,7 +210,12 @@ def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mappin
     if not standings:
         answered = answered_rankings()
         return max(keys, key=lambda key: answered.get(key, 0), default=None)
-    return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
+
+    def held(key: str) -> tuple[int, int]:
+        own = [each[key] for each in standings.values() if key in each]
+        return sum(map(has_answers, own)), len(own)
+
+    return max(keys, key=held, default=None)
 
 
 def found_choices(ranking: Ranking | None, search: str, models: Sequence[ModelRow]) -> Choices:
