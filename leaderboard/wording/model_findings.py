@@ -49,6 +49,8 @@ def verdict(run: Run, counting: Counting) -> str:
         return "no, not public"
     if run.limit is not None:
         return f"no, partial: {counted(run.limit, 'item')} only"
+    if run.score is None:
+        return "no, its replies are rated by judges or people"
     return of_other_evidence(run, counting) or of_other_settings(run, counting)
 
 
@@ -119,7 +121,7 @@ def bands_headline(bands: Sequence[Bias]) -> str:
     signs = {bias.name: leans(bias) for bias in bands}
     absent, strong = signs.get("0", 0), signs.get("7–10", 0)
     parts = [
-        *(["rates absent emotions above zero"] if absent > 0 else []),
+        *(["sees emotions that are absent"] if absent > 0 else []),
         *({1: ["overrates strong ones"], -1: ["underrates strong ones"], 0: []}[strong]),
     ]
     text = ", ".join(parts) or "rates absent and strong emotions correctly on average"
