@@ -233,6 +233,18 @@ def test_the_model_page_shows_people_items_and_pattern(client: Client, runs: dic
     assert "paired over 40 items" in words
 
 
+def test_figures_of_one_run_beside_the_mean_of_several_say_whose_they_are(
+    client: Client, runs: dict[str, Run], bank: ItemBank
+) -> None:
+    newest = seceu_run(bank, answers_with(bank, 100.0), model=runs["amber"].model)
+    refresh_standings()
+    words = text(page(client, "/models/amber/?ranking=seceu"))
+    assert "SECEU, score 121 95 % interval" in words
+    assert "EQ 100 95 % interval" in words
+    assert f"These are the figures of run {newest.pk} , the newest that counts." in words
+    assert "The score at the top is the mean of all runs that count." in words
+
+
 def test_a_model_asked_in_one_order_says_so(client: Client, runs: dict[str, Run]) -> None:
     assert "It has not been asked both ways yet" in text(page(client, "/models/birch/?ranking=seceu"))
 
