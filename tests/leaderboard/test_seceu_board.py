@@ -268,6 +268,7 @@ def test_statistics_have_only_the_sections_that_apply(client: Client, runs: dict
         assert wrong not in words
     assert client.get("/statistics/emotions/?ranking=seceu").status_code == 404
     assert client.get("/statistics/scores/?ranking=seceu").status_code == 200
+    assert not [path for path in ("/items/seceu/", "/items/seceu/1/") if "/statistics/items/" in page(client, path)]
 
 
 def test_statistics_speak_of_eq_and_never_of_points(client: Client, runs: dict[str, Run], bank: ItemBank) -> None:
