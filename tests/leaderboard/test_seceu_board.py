@@ -260,6 +260,12 @@ def test_compare_is_on_the_axis_of_the_measure(client: Client, runs: dict[str, R
     assert words.index("amber is ahead of cedar") < words.index("Item by item")
 
 
+def test_the_scores_on_an_item_lead_to_its_rows_in_the_run(client: Client, runs: dict[str, Run]) -> None:
+    href = re.search(rf'href="(/runs/{runs["amber"].pk}/items/[^"]*)#(item-7)"', page(client, "/items/seceu/7/"))
+    assert href
+    assert f'<tr id="{href[2]}">' in page(client, href[1])
+
+
 def test_statistics_have_only_the_sections_that_apply(client: Client, runs: dict[str, Run]) -> None:
     refresh_statistics()
     words = text(page(client, "/statistics/?ranking=seceu"))
