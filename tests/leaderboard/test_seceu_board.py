@@ -260,6 +260,15 @@ def test_compare_is_on_the_axis_of_the_measure(client: Client, runs: dict[str, R
     assert words.index("amber is ahead of cedar") < words.index("Item by item")
 
 
+def test_the_values_of_an_item_are_called_distances(client: Client, runs: dict[str, Run]) -> None:
+    words = text(page(client, "/items/seceu/7/"))
+    assert "By the distance on this item" in words
+    assert words.count("Distance amber") + words.count("Distance cedar") == 2
+    words = text(page(client, "/items/seceu/7/replies/"))
+    assert "The best distance comes first." in words
+    assert "Right: the distance, 0 is no difference to what people gave" in words
+
+
 def test_the_scores_on_an_item_lead_to_its_rows_in_the_run(client: Client, runs: dict[str, Run]) -> None:
     href = re.search(rf'href="(/runs/{runs["amber"].pk}/items/[^"]*)#(item-7)"', page(client, "/items/seceu/7/"))
     assert href

@@ -28,7 +28,7 @@ from leaderboard.models import ItemAnswers
 from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
 from leaderboard.pages.items.bank_items import dialogue_of, notice_of
 from leaderboard.pages.runs.items import answer_axis, answers_text, value_text
-from leaderboard.pages.shared.measures import is_lower_better, item_measure, ranks_nothing
+from leaderboard.pages.shared.measures import is_lower_better, item_measure, item_word, ranks_nothing
 from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of
 from leaderboard.standings.item_answers import Count, Given, Stored, Tally, best_of, given_of, tally_of, worst_of
@@ -103,6 +103,11 @@ class ItemPage:
     measure: Measure
     has_section: bool
     part: ShownPart | None = None
+
+    @property
+    def score_name(self) -> str:
+        """What a model's value on the item is called."""
+        return item_word(self.bank.benchmark)
 
     @property
     def is_open(self) -> bool:
