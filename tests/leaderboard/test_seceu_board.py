@@ -258,6 +258,7 @@ def test_compare_is_on_the_axis_of_the_measure(client: Client, runs: dict[str, R
     assert "10 is best" not in words
     assert "Distance: 0 is no difference to what people gave, and lower is better" in words
     assert words.index("amber is ahead of cedar") < words.index("Item by item")
+    assert len(re.findall(r"Item \d+ distances 0\.\d\d · ", words)) == 5
 
 
 def test_the_values_of_an_item_are_called_distances(client: Client, runs: dict[str, Run]) -> None:

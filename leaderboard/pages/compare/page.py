@@ -24,7 +24,7 @@ from leaderboard.pages.compare.pairs import MatrixRow, PairRow, Pairs, Side, mat
 from leaderboard.pages.compare.verdicts import Verdict, verdicts_of
 from leaderboard.pages.items.bank_items import notice_of
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, whole_banks
-from leaderboard.pages.shared.measures import item_measure, ranking_measure, rule_of
+from leaderboard.pages.shared.measures import item_measure, item_word, ranking_measure, rule_of
 from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of, score_matrix
 from leaderboard.standings.results import COUNTED
@@ -122,6 +122,11 @@ class ComparePage:
     @property
     def item_measure(self) -> Measure:
         return item_measure(self.benchmark)
+
+    @property
+    def score_name(self) -> str:
+        """What a model's value on an item is called."""
+        return item_word(self.benchmark)
 
     @property
     def item_title(self) -> str:
