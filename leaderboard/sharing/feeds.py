@@ -80,9 +80,9 @@ def board() -> Board:
 
 
 def newest_entries() -> list[Entry]:
-    """New and corrected results of public, whole runs, newest first. Two queries, one more with runs of judges."""
+    """New and corrected results of public, whole runs of models, newest first. Two queries, one more with judges."""
     runs = Run.objects.listed().filter(status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
-    runs = runs.filter(score__isnull=False).exclude(origin=Origin.DEMO)
+    runs = runs.filter(score__isnull=False).exclude(origin__in=(Origin.BASELINE, Origin.DEMO))
     results = list(runs.select_related("model", "bank").order_by(JOINED.desc(), "-pk")[:ENTRIES])
     changes = newest_corrections(ENTRIES)
     by_judges = any(run.subject_id for run in (*results, *(change.run for change in changes)))

@@ -222,3 +222,10 @@ def test_an_imported_result_is_dated_by_its_import_and_not_by_its_file(client: C
 
 def test_every_page_names_the_feed(client: Client) -> None:
     assert '<link rel="alternate" type="application/atom+xml"' in page(client, "/methodology/")
+
+
+def test_rules_that_read_nothing_are_no_new_results(client: Client) -> None:
+    bank = make_bank(1)
+    finished(bank, 70.0, name="a model", finished_at=ENDED)
+    finished(bank, 40.0, name="a rule", origin=Origin.BASELINE, finished_at=ENDED)
+    assert [title.partition(":")[0] for title in texts(client, "title")] == ["a model"]
