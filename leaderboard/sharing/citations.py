@@ -139,7 +139,7 @@ class CitedRun:
 def run_bibtex(run: CitedRun) -> str:
     score = "no score" if run.score is None else f"{number(run.score, run.digits)} {run.unit}".strip()
     scorer = f"; scorer {run.scorer_version}" if run.scorer_version else ""
-    joined = f"; ranking as it joined: {run.as_of}" if run.as_of else ""
+    joined = f"; ranking when it joined: {run.as_of}" if run.as_of else ""
     fields = {
         "title": f"{{Run {run.number} of {latex(run.model)} on {latex(run.title)}}}",
         "author": "{EQ Leaderboard}",
