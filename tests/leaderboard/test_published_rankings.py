@@ -142,7 +142,7 @@ def test_a_ranking_of_a_table_has_its_own_columns_and_no_others(client: Client) 
 
 
 def test_charts_of_a_table_know_other_measures_although_it_has_no_column_of_them(client: Client) -> None:
-    for at in range(5):
+    for at in range(8):
         publish("seceu-table-1", f"model {at}", 100.0 + at)
         publish("mmlu", f"model {at}", 50.0 + at)
     refresh_standings()
