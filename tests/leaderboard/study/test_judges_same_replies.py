@@ -11,7 +11,7 @@ from leaderboard.study.models import Group, Response, Study
 from leaderboard.study.states import GroupState, ParticipationState
 from tests.evaluation.judged import gathered, make_judge, prompt_bank
 from tests.leaderboard.study.making import make_participation, make_study
-from tests.leaderboard.study.test_judges_pages import N, judged, of
+from tests.leaderboard.study.test_judges_pages import N, html, judged, of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 FEW = 4
@@ -87,3 +87,12 @@ def test_without_ratings_of_people_a_judges_share_is_that_of_all_replies(bank: A
     found = beside(study)
     assert found is not None
     assert (found.rows[0].people, found.rows[0].cells[0].share) == ("–", "75.0 %")
+
+
+@pytest.mark.parametrize(("own", "gap"), [(10, "−50.0"), (30, "0.0"), (40, "+25.0")])
+def test_a_share_for_its_own_makers_models_is_said_whichever_way_it_differs(bank: Any, own: int, gap: str) -> None:
+    judge = make_judge("Own", maker="Maker")
+    judged(judge, of("Maker", "maker/model", bank=bank), own)
+    judged(judge, of("Other", "other/model", bank=bank), 30)
+    text = html("/judges/own/")
+    assert f"Its share of Good for their replies, minus that for other makers’ models, is {gap} points." in text
