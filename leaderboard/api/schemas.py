@@ -88,7 +88,7 @@ class LineOut(Schema):
     """A reference line that is not a model, such as people."""
 
     name: str
-    figures: dict[str, float] = Field(description="by the names of the ranking's figures in files")
+    figures: dict[str, float] = Field(description="name of a figure, as in the files of the ranking -> its value")
     note: str
 
 
@@ -204,7 +204,7 @@ class ModelDetail(ModelOut):
 
 
 class AnswerOut(Schema):
-    """One part of one result. labels are null where the bank's texts are not public."""
+    """One part of one result. labels are empty where the bank's texts are not public."""
 
     item: str = Field(description=RUN["item"])
     number: int = Field(description=RUN["number"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from statistics import median
 
 from evaluation.baselines import BaselineLine
 from evaluation.benchmarks.base import JsonValue, Measure
@@ -106,10 +107,9 @@ def title_of(ordered: Sequence[ChartRow], measure: Measure) -> str:
         every = figure(best.score, measure)
         return f"All scores here are {every}" if others else f"The only score here is {every}"
     if best.low is None or best.high is None or not others:
-        middle = ordered[len(ordered) // 2].score
+        middle = median(row.score for row in ordered)
         ends = f"{figure(ordered[-1].score, measure)} to {figure(ordered[0].score, measure)}"
-        side = "below" if measure.better == "lower" else "above"
-        return f"Scores run from {ends}, half of them {side} {figure(middle, measure)}"
+        return f"Scores run from {ends}, with a median of {figure(middle, measure)}"
     bound = min(measure.turned(best.low), measure.turned(best.high))
     inside = sum(measure.turned(row.score) >= bound for row in others)
     lies = counted(inside, "other score lies", "other scores lie") if inside else "No other score lies"
@@ -189,16 +189,27 @@ def scores_table(ordered: Sequence[ChartRow], measure: Measure) -> Table:
         Column("interval_high", "to", measure.digits),
         Column("interval_is_approximate", "Interval", wide_only=True),
     )
+    places = places_of([row.score for row in ordered])
     return Table(
         columns,
         tuple(
-            (at, row.name, row.origin, row.score, row.low, row.high, interval_kind(row))
-            for at, row in enumerate(ordered, 1)
+            (place, row.name, row.origin, row.score, row.low, row.high, interval_kind(row))
+            for place, row in zip(places, ordered, strict=True)
         ),
     )
+
+
+def places_of(ordered: Sequence[float]) -> list[int]:
+    """The place of each of these scores, which are in order, from 1; equal scores share the better one."""
+    places: list[int] = []
+    for at, score in enumerate(ordered):
+        places.append(places[-1] if at and score == ordered[at - 1] else at + 1)
+    return places
 
 
 def interval_kind(row: ChartRow) -> str:
     if row.low is None:
         return ""
-    return "approximate" if row.approximate else "over items"
+    if row.approximate:
+        return "approximate"
+    return "over items" if row.origin in SCORED_HERE else "as published"

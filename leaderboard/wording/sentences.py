@@ -56,6 +56,8 @@ STATES = {
     Status.CANCELLED: State("Cancelled", "queued"),
 }
 
+NO_ANSWER = "The file has no answer to so many items, and does not say why."
+LEFT_OUT = "Left out of the mean."
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
     FaultKind.MODEL: "No prompt was too long or filtered.",
@@ -150,7 +152,7 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
 def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
     """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
     if not asked:
-        return "Left out of the mean." if count else "Would be left out of the mean."
+        return LEFT_OUT if count else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 

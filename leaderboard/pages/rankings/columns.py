@@ -73,7 +73,8 @@ def added_text(row: RankingRow) -> str:
 RANK = Column(
     key="rank", label="Rank", reads="rank", text=ranks_text, cell="rank", widths=("c-place", "c-range"),
     head_css="range-head", upwards_first=True,
-    note="Range of ranks over 1,000 random redraws of the items. The small number is the rank by score.",
+    note="Possible ranks. The best one is 1 + the models ahead in at least 97.5 % of 1,000 redraws of the items; the "
+    "worst likewise. The small number is the rank by score.",
     fields=(
         Field("rank", "int32", "1 is best; equal scores share a rank; null for what does not compete",
               lambda row: row.rank),
@@ -81,8 +82,8 @@ RANK = Column(
               lambda row: row.low),
         Field("rank_high", "int32", f"the worst possible rank: the number of models minus those behind it in {SURE}",
               lambda row: row.high),
-        Field("tie_group", "int32", "number of the tie group, from 1: the best model not yet in a group and all later "
-              "ones tied with it", lambda row: row.group),
+        Field("tie_group", "int32", "number of the tie group, from 1: a group is the best model that is in no group "
+              "yet, and all lower ones tied with it", lambda row: row.group),
         Field("tied_with", "int32", "how many other models it is tied with: neither is ahead of the other",
               lambda row: row.tied_with),
         Field("rank_low_all", "int32", "rank_low when all models are compared at once: 5 % is the chance of any wrong "
@@ -213,7 +214,8 @@ def of_band(band: Callable[[float], str]) -> Column:
 
     return Column(
         key="band", label="Band", text=lambda row: word(row) or rounding.MISSING,
-        cell="number", widths=("c-num",), hidden_up_to="mid", optional=True, note="The word for the score.",
+        cell="number", widths=("c-num",), hidden_up_to="mid", optional=True,
+        note="A word for the score, as the authors of the benchmark use it.",
         fields=(Field("band", "string", "the word for the score", word),),
     )  # fmt: skip
 
@@ -237,7 +239,7 @@ def of_measure(
     note = FILE_NOTES.get(measure.key, own) if measure.unit == "points" else own
     plain = Column(
         key=KEYS.get(measure.key, measure.key), label=measure.title.removesuffix(" score"), unit=unit_of(measure),
-        title=measure.title, order=measure.title.lower(), text=text,
+        title=measure.title, order=measure.title, text=text,
         reads="score" if ranks else f"figures.{measure.key}", note=measure.note,
         cell="number", widths=("c-word" if word else width_of(measure),),
         before=f"{measure.title.removesuffix(' score').lower()} ",

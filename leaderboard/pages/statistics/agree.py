@@ -159,7 +159,7 @@ def headline(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """What the fullest measure agrees with, and for how many pairs that is not known."""
     answered = [pair for pair in by_agreement(pairs) if is_known(pair) and not is_open(pair)]
     n_open = len(pairs) - len(answered)
-    left = f"for {n_open} of {counted(len(pairs), 'pair')} the data cannot say"
+    left = f"for {n_open} of {counted(len(pairs), 'pair')} of measures the data are too few to tell"
     if not answered:
         return f"Do the measures agree? {left[:1].upper()}{left[1:]}"
     alike = [titles[pair["second"]] for pair in answered if not pair["first"] and pair["rho"] >= CLEAR]
@@ -183,7 +183,7 @@ def pairs_part(value: Mapping[str, Any], titles: Sequence[str]) -> Part:
         title=headline(pairs, titles),
         how="Rank correlation: 1 is the same order, 0 no relation, −1 the reverse. Under each value stand its 95 % "
         f"interval and the number of shared models. Grey: the interval includes 0. Striped: fewer than {FEWEST} models "
-        "in common. A cell leads to its models. Correlation is not cause.",
+        "in common. A cell leads to its models. Correlation is not causation.",
         formula=FORMULA,
         source=f"{counted(len(titles), 'measure')}, {counted(len(pairs), 'pair')}; {few} share fewer than {FEWEST} "
         "models.",
