@@ -25,20 +25,21 @@ _LOOK_ALIKES = {
 _CAPITALS = {"Ι": "l", "І": "l", "|": "l", "Μ": "m", "Ν": "n", "Η": "h", "Ρ": "p", "Υ": "y", "Ζ": "z"}
 _DIGITS = {"0": "o", "1": "l"}
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
-_SEPARATORS = re.compile(r"[\s._\-\u2010-\u2015]+")
+_SEPARATORS = re.compile(r"[\s._:\-\u2010-\u2015]+")  # a colon as in Ollama's `qwen3:8b`
 
 
 def skeleton(text: str) -> str:
     """What the name looks like: equal for two names that a reader may take for each other.
 
-    Case, accents and separators go, letters of other scripts become the Latin ones that they are drawn like.
+    Case, accents, separators and a slash at the end go, letters of other scripts become the Latin ones that they are
+    drawn like.
     """
     drawn = "".join(_CAPITALS.get(sign, sign) for sign in unicodedata.normalize("NFKD", text) if not _is_mark(sign))
     latin = "".join(_DIGITS.get(sign, _LOOK_ALIKES.get(sign, sign)) for sign in drawn.casefold())
     for pair, single in _PAIRS:
         latin = latin.replace(pair, single)
     # A capital I is drawn like a small l, and case is gone: so i and l count as one.
-    return _SEPARATORS.sub("", latin.replace("i", "l"))
+    return _SEPARATORS.sub("", latin.replace("i", "l")).removesuffix("/")
 
 
 def look_alike(name: str, others: Iterable[str]) -> str | None:

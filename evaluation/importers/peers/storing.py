@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Bank, Benchmark, Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.benchmarks.eqbench_summary import SCORE
-from evaluation.endpoints.json_text import storable
+from evaluation.endpoints.json_text import storable, storable_json
 from evaluation.importers.eqbench_runs import Imported, check_spelling, named, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
@@ -45,7 +45,13 @@ def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool =
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
-    peer = replace(peer, model=named(peer.model.strip(), configuration))
+    settings = cast("Mapping[str, JsonValue]", storable_json(peer.settings))
+    peer = replace(
+        peer,
+        model=named(peer.model.strip(), configuration),
+        version=storable(peer.version)[0],
+        settings=settings,
+    )
     check_spelling(peer.model, new_model=new_model)
     match = matched(peer)
     return Imported(
