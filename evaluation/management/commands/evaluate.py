@@ -214,7 +214,7 @@ def _resume(run: Run) -> None:
     try:
         if left_to_ask(run):
             with transaction.atomic():
-                check_room(run.bank, run.model, run.endpoint)
+                check_room(run.bank, run.model, run.endpoint, limit=run.limit)
                 Run.objects.resume(run.pk)
     except CannotOpen as error:
         raise CommandError(str(error)) from None
