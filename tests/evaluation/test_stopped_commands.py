@@ -126,13 +126,13 @@ def test_a_backup_that_is_stopped_leaves_no_file_that_looks_like_one(name: str, 
     assert manage("backup", str(path)).returncode == 0
 
 
-def test_a_run_whose_terminal_is_closed_gives_its_lease_back(tmp_path: Path) -> None:
+def test_a_run_whose_terminal_is_closed_ends_well_and_gives_its_lease_back(tmp_path: Path) -> None:
     make_bank(12, slug="eq-bench-v2")
     with serve(make_app(persona="random", latency_ms=20)) as address:
         words = ("--model", "maker/demo", "--base-url", address)
-        done = manage("evaluate", *words, **signal_at(tmp_path, "return runner.py:method_of", "SIGHUP"))
-    assert_stopped(done)
-    assert Run.objects.get().lease_token is None
+        assert_stopped(manage("evaluate", *words, **signal_at(tmp_path, "return opening.py:open_run", "SIGHUP")))
+        run = Run.objects.get()
+    assert (run.status, run.lease_token) == (Status.QUEUED, None)
 
 
 def test_a_command_that_was_started_deaf_to_ctrl_c_stays_deaf(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
 def host_takes_one_more(host: str, network: str) -> bool:
     """Whether the network may ask the host once more. The first dry runs of each network are its own, so that others
     cannot use up all of a host that everybody knows; the others are counted over all networks."""
-    own = take_turn("dry-run-first", f"{widest_network(network)} {host}", FIRST_OF_A_NETWORK)
+    own = take_turn("dry-run-first", f"{widest_network(network)}@{host}", FIRST_OF_A_NETWORK)
     return own or take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST)
 
 
