@@ -135,8 +135,8 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
     items = [as_item(row) for row in request.bank.items.order_by("number")]
     n_bank = len(items)
     n_items = min(request.limit or n_bank, n_bank)
-    if request.limit is None or request.limit >= n_bank:  # a partial run has no score that anybody sees
-        check_room(request.bank, endpoint.model, endpoint)
+    limit = None if request.limit is None or request.limit >= n_bank else request.limit
+    check_room(request.bank, endpoint.model, endpoint, limit=limit)
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,
@@ -147,7 +147,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         published=request.published,
         judging=request.judging,
         repeats=request.repeats,
-        limit=None if request.limit is None or request.limit >= n_bank else request.limit,
+        limit=limit,
         n_items=n_items,
         n_asks=asks_of(request.benchmark, items[:n_items], request.repeats, request.variant),
         variant=request.variant,
