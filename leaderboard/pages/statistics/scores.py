@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from evaluation.statistics.pairs import FEW_ITEMS
+from evaluation.statistics.score_interval import half_of
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
 from leaderboard.drawings.ranks import Held, rank_figure
@@ -46,17 +48,20 @@ RANGES_FORMULA = (
     "than the models ahead. Worst rank: all models minus those behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
-NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
     "all models, and the mean of each item is subtracted. A model is ahead of another if its mean is higher, and "
     "strictly higher in at least 97.5 % of the draws; pairs are compared one by one, without correction."
 )
+RANGES_OF_FEW = (
+    "Possible ranks are those of the ranking: on so few items the paired t test over the items that both models have "
+    "decides; pairs are compared one by one, without correction."
+)
 GAP_FORMULA = (
-    "Two models are tied if the ranking puts neither ahead of the other. Gap of a pair: "
-    "1.959964 × sd(d) / √m, d being the differences of the two on the m items that both have. True "
-    "difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+    "Two models are tied if the ranking puts neither ahead of the other. Gap of a pair: 1.959964 × sd(d) / √m (below "
+    "30 items Student’s t in place of 1.959964), d being the differences of the two on the m items that both have. "
+    "True difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
 PUBLISHED_FORMULA = (
     "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is the error of each "
@@ -85,7 +90,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             text,
             f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
             gap,
-            "ties as in the ranking; gap: paired differences over items, normal, 5 %",
+            "ties as in the ranking; gap: paired differences over items, 5 %",
         ),
         *error_claims(value),
     ]
@@ -95,20 +100,19 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
     errors = value["errors"]
     if errors["median"] is None:
         return []
-    half = NORMAL * errors["median"]
+    half, least, most = (half_of(errors[name], value["n_items"]) for name in ("median", "low", "high"))
     text = (
         f"is the 95 % interval of a typical score, with its {counted(value['n_items'], 'item')} taken as a "
         "random sample of possible questions."
     )
-    low, high = (number(NORMAL * errors[end], 1) for end in ("low", "high"))
-    widths = f"from ±{low} to {in_unit_of(value, f'±{high}')} by model"
+    widths = f"from ±{number(least, 1)} to {in_unit_of(value, f'±{number(most, 1)}')} by model"
     return [
         Claim(
             in_unit_of(value, f"±{number(half, 1)}"),
             text,
             counted(errors["n"], "score"),
             widths,
-            "1.96 × median standard error over items",
+            "Student’s t × median standard error over items",
         )
     ]
 
@@ -206,7 +210,10 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
         f"The first of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
-        f"{RANGES} On average one of these has a range of {widths_text(value['widths'])}, of all ranks of the ranking.",
+        (
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} On average one of these has a range of "
+            f"{widths_text(value['widths'])}, of all ranks of the ranking."
+        ),
     ]
     bands = bands_of(value["gap_bands"])
     if bands:

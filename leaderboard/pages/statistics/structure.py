@@ -1,6 +1,6 @@
 """The section on what a score measures, from its stored numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
@@ -114,13 +114,9 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
         return [missing("information", "Where on the scale the test measures is not known yet", FEW_FOR_SCALE, n)]
     rows = named(found["groups"], GROUP_COLUMNS)
     drawn = [Estimate(scores_of(row), row["error"], row["low"], row["high"], row["n"]) for row in reversed(rows)]
-    best, worst = (pick(rows, key=lambda row: row["error"]) for pick in (min, max))
     information = Part(
         name="information",
-        title=(
-            f"Scores of {scores_of(best)} are known best, to {number(best['error'], 1)} points; those of "
-            f"{scores_of(worst)} worst, to {number(worst['error'], 1)}"
-        ),
+        title=best_known(rows),
         how=(
             "The error is that of a score against others of its group, on the same items. Information is 1 / error²: "
             "twice the information is worth twice as many items. Two scores of a group that lie closer than the gap "
@@ -135,6 +131,15 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
         forest=forest("Scores, best first", "error of a score, points", drawn, 2, signed=False),
     )
     return [information, *steps_part(found)]
+
+
+def best_known(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Which scores are known best and which worst, where the intervals of the two errors part."""
+    best, worst = (pick(rows, key=lambda row: row["error"]) for pick in (min, max))
+    low, high = number(best["error"], 1), number(worst["error"], 1)
+    if best["high"] is None or worst["low"] is None or best["high"] >= worst["low"]:
+        return f"Scores are known to {low} to {high} points; where best is not clear from these models"
+    return f"Scores of {scores_of(best)} are known best, to {low} points; those of {scores_of(worst)} worst, to {high}"
 
 
 def scores_of(row: Mapping[str, Any]) -> str:
@@ -154,12 +159,14 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"{number(100 * most['rising'], 0)} % of the items tell models apart around {middle(most)} points, "
-                f"{number(100 * fewest['rising'], 0)} % around {middle(fewest)}"
+                f"{number(100 * most['rising'], 0)} % of the items have a higher mean in the better group around "
+                f"{middle(most)} points"
+                + (f", {number(100 * fewest['rising'], 0)} % around {middle(fewest)}" if fewest is not most else "")
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
-                "The others are too easy or too hard for models of this strength, or about something else."
+                "Of equal models a little over half of the items would. One that does not rise may be too easy or too "
+                "hard for models of this strength, about something else, or low by chance."
             ),
             formula=(
                 "Share of items whose mean is higher in the better of two neighbouring groups; Wilson’s 95 % interval "
