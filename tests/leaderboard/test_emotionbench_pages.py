@@ -257,6 +257,24 @@ def test_the_headline_follows_the_best_model(alignment: float, sentence: str) ->
     assert words.headline("best", alignment) == sentence
 
 
+def test_no_model_is_below_people_where_an_interval_reaches_them() -> None:
+    assert words.headline("best", 74.8, 78.0).startswith("No model’s mood moves like people’s")
+    assert words.headline("best", 74.8, 81.0) == "best scores 75; people, compared with each other, score 80"
+
+
+@pytest.mark.parametrize(
+    ("r", "n", "heading"),
+    [
+        (0.35, 36, "it moves further where people’s moves further, r = 0.35 (0.02 to 0.61)"),
+        (0.3, 36, "no clear relation with people’s, r = 0.30 (−0.03 to 0.57)"),
+        (-0.5, 36, "it moves less far where people’s moves further, r = −0.50 (−0.71 to −0.20)"),
+        (0.8, 3, "no clear relation with people’s, r = 0.80"),
+    ],
+)
+def test_a_heading_over_a_scatter_says_what_its_interval_leaves(r: float, n: int, heading: str) -> None:
+    assert words.scatter_heading(0, r, n) == f"Pleasant mood: {heading}"
+
+
 def mood(before: float, after: float, people_before: float, people_after: float) -> Cell:
     people = People(people_before, people_after, people_after - people_before, "-", 1.0, 1.0, 1.0)
     return Cell(Sample(10, before, 1.0), Sample(10, after, 1.0), "-", people)
@@ -334,7 +352,7 @@ def test_a_table_of_several_models_is_uploaded_as_a_run_each(tmp_path: Path, adm
 
 @pytest.mark.parametrize(
     ("wins", "losses", "says"),
-    [(5, 1, "A is ahead of B"), (1, 5, "though B moves more like people"), (2, 2, "A is ahead of B")],
+    [(5, 1, ""), (1, 5, ", which is nearer to people in more factors"), (2, 2, "")],
 )
 def test_factors_in_which_two_models_are_equal_count_for_neither(wins: int, losses: int, says: str) -> None:
     def model(name: str, score: float, gaps: list[float]) -> Any:
@@ -344,4 +362,6 @@ def test_factors_in_which_two_models_are_equal_count_for_neither(wins: int, loss
     n = 36 - wins - losses
     one = model("A", 61.0, [1.0] * wins + [2.0] * losses + [3.0] * n)
     other = model("B", 60.0, [2.0] * wins + [1.0] * losses + [3.0] * n)
-    assert says in headline_of([other, one])
+    assert headline_of([other, one], True) == f"A is ahead of B{says}"
+    assert headline_of([other, one], False) == "A and B are tied"
+    assert headline_of([other, one], None) == f"A scores higher than B{says}"

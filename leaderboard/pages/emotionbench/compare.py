@@ -11,6 +11,7 @@ from leaderboard.kinds.emotionbench.parts import PARTS
 from leaderboard.pages.emotionbench.page import Member, members_of
 from leaderboard.pages.rankings.directory import Ranking
 from leaderboard.rounding import number
+from leaderboard.standings.ahead import ahead_among
 
 MOST_COMPARED = 4
 MARKS = ("a", "b", "c", "d")
@@ -86,7 +87,7 @@ def compare_by_factor(ranking: Ranking, slugs: Sequence[str]) -> ComparePage:
     scales = tuple(_scale(chosen, affect) for affect in (0, 1))
     return ComparePage(
         ranking=ranking,
-        headline=headline_of(chosen),
+        headline=headline_of(chosen, is_ahead(ranking, chosen)),
         sentence=_compare_sentence(chosen),
         models=tuple(
             Compared(
@@ -107,17 +108,33 @@ def _ticks(scale: Scale) -> tuple[Mark, ...]:
     return tuple(Mark(f"{scale.place(at):.2f}%", "", words.signed(at, 0)) for at in scale.marks)
 
 
-def headline_of(chosen: Sequence[Member]) -> str:
-    """Who is ahead by the score, and whether the other one is nearer to people in more factors."""
+def is_ahead(ranking: Ranking, chosen: Sequence[Member]) -> bool | None:
+    """Whether the ranking puts the best of these models ahead of the next; None where it has no table, or for fewer
+    than two models. One query."""
+    pair = best_two(chosen)
+    table = ahead_among(ranking.key, [member.standing.model_id for member in pair]) if len(pair) == 2 else None
+    return None if table is None else bool(table[0, 1])
+
+
+def best_two(chosen: Sequence[Member]) -> list[Member]:
+    return sorted(chosen, key=lambda member: -member.standing.score)[:2]
+
+
+def headline_of(chosen: Sequence[Member], ahead: bool | None) -> str:
+    """What the ranking says of the best two (`ahead` as `is_ahead`), and whether the other one is nearer to people in
+    more factors."""
     if len(chosen) < 2:
         return "Two models with a table by factor are needed"
-    ahead, behind = sorted(chosen, key=lambda member: -member.standing.score)[:2]
-    gap = ahead.standing.score - behind.standing.score
-    if gap < 0.05:
-        return f"{ahead.name} and {behind.name} have the same alignment"
-    if _nearer(behind, ahead) > _nearer(ahead, behind):
-        return f"{ahead.name} is ahead, though {behind.name} moves more like people"
-    return f"{ahead.name} is ahead of {behind.name}"
+    first, second = best_two(chosen)
+    if first.standing.score - second.standing.score < 0.05:
+        return f"{first.name} and {second.name} have the same alignment"
+    if ahead is False:
+        return f"{first.name} and {second.name} are tied"
+    verdict = "is ahead of" if ahead else "scores higher than"
+    found = f"{first.name} {verdict} {second.name}"
+    if _nearer(second, first) > _nearer(first, second):
+        return f"{found}, which is nearer to people in more factors"
+    return found
 
 
 def _nearer(one: Member, other: Member) -> int:
@@ -129,7 +146,7 @@ def _nearer(one: Member, other: Member) -> int:
 def _compare_sentence(chosen: Sequence[Member]) -> str:
     if len(chosen) < 2:
         return ""
-    ahead, behind = sorted(chosen, key=lambda member: -member.standing.score)[:2]
+    ahead, behind = best_two(chosen)
     gap = number(ahead.standing.score - behind.standing.score, 1)
     n = len(ahead.factors.keys() & behind.factors.keys())
     return (
