@@ -162,7 +162,7 @@ def test_an_item_disagrees_where_its_interval_lies_below_zero_and_not_by_chance(
     figures = tuple(negative_item(at, r) for at, r in enumerate((-0.9, -0.1, 0.4)))
     field = BankFigures(12, 12, figures)
     lines = [ItemLine(BankItem(at, str(at), at + 1), "", own) for at, own in enumerate(figures)]
-    assert items_headline_of(lines, field) == "3 items, 1 of which disagrees with the others"
+    assert items_headline_of(lines, field) == "3 items, 1 of which correlates below zero with the others"
     assert below_title(lines, field) == "2 items below zero (1 of them not significantly)"
     assert below_title(lines[1:2], field) == "1 item below zero (not significantly)"
     assert below_title(lines[:1], field) == "1 item below zero"
@@ -227,17 +227,17 @@ def test_scores_are_known_best_somewhere_only_where_the_intervals_part() -> None
         return parts["information"].title
 
     assert title((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)) == (
-        "Scores of 60 to 80 are known best, to 1.0 points; those of 40 to 60 worst, to 2.0"
+        "Scores of 60 to 80 have the smallest error, 1.0 points; those of 40 to 60 the largest, 2.0"
     )
     assert title((1.0, 0.8, 1.2), (1.2, 1.0, 1.4)) == (
-        "Scores are known to 1.0 to 1.2 points; where best is not clear from these models"
+        "Errors of scores are 1.0 to 1.2 points; where they are smallest is not clear from these models"
     )
 
 
 def test_an_item_whose_mean_rises_is_not_said_to_tell_models_apart() -> None:
     parts = {part.name: part for part in statistics_structure.parts(scale_of((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)), 16)}
     part = parts["discrimination"]
-    assert part.title == "55 % of the items have a higher mean in the better group around 60 points"
+    assert part.title == "Around 60 points 55 % of the items have a higher mean for the better group"
     assert "Of equal models a little over half of the items would." in part.how
 
 

@@ -82,5 +82,5 @@ def test_the_fields_of_the_api_say_what_bounds_a_rank(client: Client) -> None:
     for name in ("rank_low", "rank_high"):
         assert "97.5 % of 1,000 resamples of the items" in place[name]["description"]
         assert "below 30 items by the paired t test" in place[name]["description"]
-    assert "all later ones tied with it" in place["tie_group"]["description"]
+    assert "all lower ones tied with it" in place["tie_group"]["description"]
     assert "all models are compared at once" in place["rank_high_all"]["description"]

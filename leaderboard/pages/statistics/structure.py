@@ -118,7 +118,8 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
         name="information",
         title=best_known(rows),
         how=(
-            "The error is that of a score against others of its group, on the same items. Information is 1 / error²: "
+            "The error is one standard error of a score compared with others of its group, on the same items; the ± of "
+            "the ranking is about twice a standard error that includes the choice of items. Information is 1 / error²: "
             "twice the information is worth twice as many items. Two scores of a group that lie closer than the gap "
             "needed are usually tied."
         ),
@@ -134,12 +135,13 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
 
 
 def best_known(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Which scores are known best and which worst, where the intervals of the two errors part."""
+    """Which scores have the smallest error and which the largest, where the intervals of the two errors part."""
     best, worst = (pick(rows, key=lambda row: row["error"]) for pick in (min, max))
     low, high = number(best["error"], 1), number(worst["error"], 1)
     if best["high"] is None or worst["low"] is None or best["high"] >= worst["low"]:
-        return f"Scores are known to {low} to {high} points; where best is not clear from these models"
-    return f"Scores of {scores_of(best)} are known best, to {low} points; those of {scores_of(worst)} worst, to {high}"
+        return f"Errors of scores are {low} to {high} points; where they are smallest is not clear from these models"
+    smallest = f"Scores of {scores_of(best)} have the smallest error, {low} points"
+    return f"{smallest}; those of {scores_of(worst)} the largest, {high}"
 
 
 def scores_of(row: Mapping[str, Any]) -> str:
@@ -159,9 +161,13 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"{number(100 * most['rising'], 0)} % of the items have a higher mean in the better group around "
-                f"{middle(most)} points"
-                + (f", {number(100 * fewest['rising'], 0)} % around {middle(fewest)}" if fewest is not most else "")
+                f"Around {middle(most)} points {number(100 * most['rising'], 0)} % of the items have a higher mean for "
+                "the better group"
+                + (
+                    f"; around {middle(fewest)} points {number(100 * fewest['rising'], 0)} % do"
+                    if fewest is not most
+                    else ""
+                )
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
