@@ -267,7 +267,7 @@ def test_no_model_is_below_people_where_an_interval_reaches_them() -> None:
     [
         (0.35, 36, "it moves further where people’s moves further, r = 0.35 (0.02 to 0.61)"),
         (0.3, 36, "no clear relation with people’s, r = 0.30 (−0.03 to 0.57)"),
-        (-0.5, 36, "it moves less far where people’s moves further, r = −0.50 (−0.71 to −0.20)"),
+        (-0.5, 36, "it moves less far where people’s moves further, r = −0.50 (−0.71 to −0.21)"),
         (0.8, 3, "no clear relation with people’s, r = 0.80"),
     ],
 )
