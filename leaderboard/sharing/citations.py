@@ -144,7 +144,7 @@ def run_bibtex(run: CitedRun) -> str:
         "year": str(run.ended_on.year),
         "date": run.ended_on.isoformat(),
         "url": run.address,
-        "note": latex(f"{score}{scorer}; item bank SHA-256 {run.bank_sha256}; ranking as it joined: {run.as_of}"),
+        "note": latex(f"{score}{scorer}; item bank SHA-256 {run.bank_sha256}; ranking when it joined: {run.as_of}"),
     }
     return entry(f"eqleaderboard-run-{run.number}", fields)
 

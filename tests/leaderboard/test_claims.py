@@ -237,7 +237,7 @@ def test_scores_are_known_best_somewhere_only_where_the_intervals_part() -> None
 def test_an_item_whose_mean_rises_is_not_said_to_tell_models_apart() -> None:
     parts = {part.name: part for part in statistics_structure.parts(scale_of((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)), 16)}
     part = parts["discrimination"]
-    assert part.title == "Around 60 points 55 % of the items have a higher mean for the better group"
+    assert part.title == "55 % of the items rise between the groups that meet near 60 points"
     assert "Of equal models a little over half of the items would." in part.how
 
 

@@ -285,23 +285,27 @@ def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
 
 
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
-    """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
+    """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened. Of an import
+    also how many items its file has no answer to, if any."""
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
     counts = fault_numbers(run, unread)
     without_reply = Counter(result.reason for result in answered if result.state == ItemState.FAULT)
     advice = advice_of(run, unread, without_reply)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
-    absent = 0 if asked else max(0, run.n_asks - len(answered))
-    return tuple(
-        FaultRow(
-            kind.value,
-            counts[kind],
-            sentences.fault_meaning(kind, counts[kind], unread.most_common(), absent),
-            sentences.fault_consequence(kind, counts[kind], asked=asked, absent=absent),
-            advice[kind] if asked else "",
-        )
-        for kind in kinds
+    absent = 0 if asked else run.n_asks - len(answered)
+    return (
+        *(
+            FaultRow(
+                kind.value,
+                counts[kind],
+                sentences.fault_meaning(kind, counts[kind], unread.most_common()),
+                sentences.fault_consequence(kind, counts[kind], asked=asked),
+                advice[kind] if asked else "",
+            )
+            for kind in kinds
+        ),
+        *([FaultRow("no answer", absent, sentences.NO_ANSWER, sentences.LEFT_OUT, "")] if absent > 0 else []),
     )
 
 

@@ -101,19 +101,20 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
     errors = value["errors"]
     if errors["median"] is None:
         return []
-    half, least, most = (half_of(errors[name], value["n_items"]) for name in ("median", "low", "high"))
+    half = half_of(errors["median"], value["n_items"]) or 0.0
     text = (
         f"is the 95 % interval of a typical score, with its {counted(value['n_items'], 'item')} taken as a "
         "random sample of possible questions."
     )
-    widths = f"from ±{number(least, 1)} to {in_unit_of(value, f'±{number(most, 1)}')} by model"
+    low, high = (number(half_of(errors[end], value["n_items"]), 1) for end in ("low", "high"))
+    widths = f"from ±{low} to {in_unit_of(value, f'±{high}')} by model"
     return [
         Claim(
             in_unit_of(value, f"±{number(half, 1)}"),
             text,
             counted(errors["n"], "score"),
             widths,
-            "Student’s t × median standard error over items",
+            "t × median standard error over items",
         )
     ]
 
@@ -212,8 +213,8 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
         f"The best of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
         (
-            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Among all models of the ranking, the "
-            f"possible ranks of one of these models span {widths_text(value['widths'])} on average."
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Ranked among all models of the ranking, "
+            f"these models have on average a range of {widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])
