@@ -171,11 +171,13 @@ def whether_listed(run: Run, submission: Submission) -> str:
     return "It is not on the board yet: a moderator has to list it."
 
 
-def samples(n_unread: int, *, has_ends: bool) -> str:
-    """Which transcripts the page of a run shows: as `samples_of` chooses them."""
+def samples(n_unread: int, *, has_ends: bool, by: str = "") -> str:
+    """Which transcripts the page of a run shows: as `samples_of` chooses them. `by` names the value of an item where
+    it is neither good nor bad."""
+    ends = f"the ones with the lowest and the highest {by}" if by else "the worst and the best"
     if not has_ends:
         which = "The first replies that could not be read" if n_unread else "The newest replies"
     else:
-        unread = "The first replies that could not be read, then the worst and the best"
-        which = unread if n_unread else "The worst replies, then the best"
+        alone = f"The replies with the lowest and the highest {by}" if by else "The worst replies, then the best"
+        which = f"The first replies that could not be read, then {ends}" if n_unread else alone
     return f"{which}, unedited, with whatever answers could be parsed from them."

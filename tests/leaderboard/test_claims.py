@@ -11,6 +11,7 @@ from evaluation.statistics.items import ItemFigures
 from evaluation.statistics.responders import study_statistics
 from evaluation.statistics.score_interval import half_of
 from evaluation.statistics.study_figures import Cell, Scope
+from leaderboard.kinds.emotionbench import words
 from leaderboard.pages.items.bank_figures import BankFigures, BankItem, is_clearly_negative
 from leaderboard.pages.items.bank_items import ItemLine, below_title
 from leaderboard.pages.items.bank_items import headline as items_headline_of
@@ -262,3 +263,21 @@ def test_two_banks_are_not_called_tied_for_want_of_data() -> None:
     assert statistics_banks.title_of(pair) == "No difference between b and a is found on average"
     (claim,) = statistics_banks.claims({"languages": [pair]}, 2)
     assert claim.text == "points is b less a on average, same models: zero is possible too."
+
+
+def test_no_model_is_below_people_where_an_interval_reaches_them() -> None:
+    assert words.headline("best", 74.8, 78.0).startswith("No model’s mood moves like people’s")
+    assert words.headline("best", 74.8, 81.0) == "best scores 75; people, compared with each other, score 80"
+
+
+@pytest.mark.parametrize(
+    ("r", "n", "heading"),
+    [
+        (0.35, 36, "it moves further where people’s moves further, r = 0.35 (0.02 to 0.61)"),
+        (0.3, 36, "no clear relation with people’s, r = 0.30 (−0.03 to 0.57)"),
+        (-0.5, 36, "it moves less far where people’s moves further, r = −0.50 (−0.71 to −0.21)"),
+        (0.8, 3, "no clear relation with people’s, r = 0.80"),
+    ],
+)
+def test_a_heading_over_a_scatter_says_what_its_interval_leaves(r: float, n: int, heading: str) -> None:
+    assert words.scatter_heading(0, r, n) == f"Pleasant mood: {heading}"

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from evaluation.models import Run
+from evaluation.models import FormerName, Run
 from leaderboard.models import Report
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page
@@ -40,6 +40,14 @@ def test_a_report_is_stored_for_staff_without_a_person(client: Client, run: Run)
     names = {field.name for field in Report._meta.get_fields()}
     assert names == {"id", "kind", "run", "model", "name", "link", "text", "at", "done", "note"}
     assert client.cookies.keys() <= {"csrftoken"}
+
+
+def test_what_is_written_while_a_model_is_renamed_is_not_lost(client: Client, run: Run) -> None:
+    FormerName.objects.create(model=run.model, name="maker/before", slug="before")
+    assert f'href="/models/{run.model.slug}/"' in page(client, "/report/models/before/")
+    assert client.post("/report/models/before/", {"text": WORDS}).headers["Location"] == "/report/thanks/"
+    assert Report.objects.get().model == run.model
+    assert client.get("/report/models/never/").status_code == 404
 
 
 @pytest.mark.parametrize("text", ["", "too short", "x" * 2_001, "a \0 in the middle of it"])

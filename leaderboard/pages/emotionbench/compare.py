@@ -87,7 +87,7 @@ def compare_by_factor(ranking: Ranking, slugs: Sequence[str]) -> ComparePage:
     scales = tuple(_scale(chosen, affect) for affect in (0, 1))
     return ComparePage(
         ranking=ranking,
-        headline=headline_of(chosen, is_ahead(ranking, chosen)),
+        headline=headline_of(chosen, tied=_are_tied(ranking, chosen)),
         sentence=_compare_sentence(chosen),
         models=tuple(
             Compared(
@@ -108,31 +108,28 @@ def _ticks(scale: Scale) -> tuple[Mark, ...]:
     return tuple(Mark(f"{scale.place(at):.2f}%", "", words.signed(at, 0)) for at in scale.marks)
 
 
-def is_ahead(ranking: Ranking, chosen: Sequence[Member]) -> bool | None:
-    """Whether the ranking puts the best of these models ahead of the next; None where it has no table, or for fewer
-    than two models. One query."""
-    pair = best_two(chosen)
-    table = ahead_among(ranking.key, [member.standing.model_id for member in pair]) if len(pair) == 2 else None
-    return None if table is None else bool(table[0, 1])
-
-
-def best_two(chosen: Sequence[Member]) -> list[Member]:
+def _first_two(chosen: Sequence[Member]) -> list[Member]:
     return sorted(chosen, key=lambda member: -member.standing.score)[:2]
 
 
-def headline_of(chosen: Sequence[Member], ahead: bool | None) -> str:
-    """What the ranking says of the best two (`ahead` as `is_ahead`), and whether the other one is nearer to people in
-    more factors."""
+def _are_tied(ranking: Ranking, chosen: Sequence[Member]) -> bool:
+    """Whether the ranking puts neither of the two best ahead of the other. One query."""
+    table = ahead_among(ranking.key, [member.standing.model_id for member in _first_two(chosen)])
+    return table is not None and not table.any()
+
+
+def headline_of(chosen: Sequence[Member], *, tied: bool = False) -> str:
+    """Who is ahead in the ranking, and whether the other one is nearer to people in more factors."""
     if len(chosen) < 2:
         return "Two models with a table by factor are needed"
-    first, second = best_two(chosen)
-    if first.standing.score - second.standing.score < 0.05:
-        return f"{first.name} and {second.name} have the same alignment"
-    if ahead is False:
-        return f"{first.name} and {second.name} are tied"
-    verdict = "is ahead of" if ahead else "scores higher than"
-    found = f"{first.name} {verdict} {second.name}"
-    if _nearer(second, first) > _nearer(first, second):
+    ahead, behind = _first_two(chosen)
+    gap = ahead.standing.score - behind.standing.score
+    if gap < 0.05:
+        return f"{ahead.name} and {behind.name} have the same alignment"
+    if tied:
+        return f"{ahead.name} and {behind.name} are tied"
+    found = f"{ahead.name} is ahead of {behind.name}"
+    if _nearer(behind, ahead) > _nearer(ahead, behind):
         return f"{found}, which is nearer to people in more factors"
     return found
 
@@ -146,7 +143,7 @@ def _nearer(one: Member, other: Member) -> int:
 def _compare_sentence(chosen: Sequence[Member]) -> str:
     if len(chosen) < 2:
         return ""
-    ahead, behind = best_two(chosen)
+    ahead, behind = _first_two(chosen)
     gap = number(ahead.standing.score - behind.standing.score, 1)
     n = len(ahead.factors.keys() & behind.factors.keys())
     return (
