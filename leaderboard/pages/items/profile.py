@@ -17,7 +17,6 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Measure, Options
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel
 from evaluation.runs.summaries import as_item
-from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
 from leaderboard.drawings.plots import AnswerPlot, answer_plot
@@ -25,7 +24,15 @@ from leaderboard.drawings.shapes import Tracks, tracks
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, ShownPart, shown
 from leaderboard.models import ItemAnswers
-from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
+from leaderboard.pages.items.bank_figures import (
+    BankFigures,
+    BankItem,
+    bank_figures,
+    bank_items,
+    has_section,
+    interval_of,
+    is_clearly_negative,
+)
 from leaderboard.pages.items.bank_items import dialogue_of, notice_of
 from leaderboard.pages.runs.items import answer_axis, answers_text, value_text
 from leaderboard.pages.shared.measures import is_lower_better, item_measure, item_word, ranks_nothing
@@ -251,17 +258,17 @@ def headline(item: BankItem, figures: ItemFigures, over_all: BankFigures, *, low
         return f"Item {item.number}, not answered yet"
     if over_all.demo:
         return f"Item {item.number}, answered by {counted(figures.n, over_all.noun)} only"
-    return finding(item, figures, over_all.figures, lower=lower)
+    return finding(item, figures, over_all, lower=lower)
 
 
-def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigures], *, lower: bool) -> str:
+def finding(item: BankItem, figures: ItemFigures, over_all: BankFigures, *, lower: bool) -> str:
     """That the item does not rank models as the rest do, or how hard it is among the bank's items; it has a score.
 
     `lower`: an item is done better the lower its score is.
     """
-    if figures.negative:
+    if is_clearly_negative(figures, over_all.n_complete):
         return f"Item {item.number} disagrees with the other items"
-    others = [each.difficulty for each in all_figures if each.difficulty is not None and each is not figures]
+    others = [each.difficulty for each in over_all.figures if each.difficulty is not None and each is not figures]
     own = figures.difficulty or 0.0
     easier = sum(other < own if lower else other > own for other in others)
     if not others:
@@ -271,8 +278,3 @@ def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigu
     if not easier:
         return f"Item {item.number} is the easiest of {len(others) + 1}"
     return f"Item {item.number} is harder than {easier} of the other {len(others)}"
-
-
-def interval_of(figures: ItemFigures, n_complete: int) -> Interval | None:
-    """The 95 % interval (Fisher) of the item-total correlation."""
-    return None if figures.item_total is None else fisher_interval(figures.item_total, n_complete)
