@@ -74,7 +74,7 @@ def _prompt_set(title: str, lines: Sequence[PromptLine], terms: Terms, bank: Ite
     version = _hash((line.item, line.emotion, line.situation, line.utterance) for line in lines)
     known = PromptSet.objects.filter(sha256=version).first()
     if known:
-        return known
+        return _linked(known, bank)
     made = PromptSet.objects.create(
         slug=_free_slug(title, set(PromptSet.objects.values_list("slug", flat=True))),
         title=title,
@@ -97,6 +97,15 @@ def _prompt_set(title: str, lines: Sequence[PromptLine], terms: Terms, bank: Ite
         for number, line in enumerate(lines, 1)
     )
     return made
+
+
+def _linked(known: PromptSet, bank: ItemBank | None) -> PromptSet:
+    """The stored set, with the bank that holds the same prompts: without it no run over the bank is a responder. The
+    terms stay those under which the texts were stored first."""
+    if bank is not None and known.bank_id is None:
+        known.bank = bank
+        known.save(update_fields=["bank"])
+    return known
 
 
 def _hash(parts: Iterable[Sequence[str]]) -> str:
