@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from evaluation.models import ItemBank
+from evaluation.statistics.correlation import fisher_interval
+from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
 from leaderboard.models import Standing
 from leaderboard.standings.item_figures import DEMO, demo_field, item_field, marks
@@ -37,6 +39,15 @@ class BankFigures:
     figures: tuple[ItemFigures, ...]
     demo: bool = False
     mark: str = ""
+
+    def interval_of(self, item: ItemFigures) -> Interval | None:
+        """The 95 % interval (Fisher) of an item's item-total correlation."""
+        return None if item.item_total is None else fisher_interval(item.item_total, self.n_complete)
+
+    def disagrees(self, item: ItemFigures) -> bool:
+        """Whether the item ranks the field the other way round, and not by chance: its interval lies below zero."""
+        interval = self.interval_of(item)
+        return interval is not None and interval.high < 0
 
     @property
     def origins(self) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Measure, Options
 from evaluation.models import Item, ItemBank, ItemResult, LanguageModel
 from evaluation.runs.summaries import as_item
-from evaluation.statistics.correlation import fisher_interval
 from evaluation.statistics.intervals import Interval
 from evaluation.statistics.items import ItemFigures
 from leaderboard.drawings.plots import AnswerPlot, answer_plot
@@ -134,7 +133,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         figures=figures,
         n_items=len(items),
         over_all=over_all,
-        discrimination=interval_of(figures, over_all.n_complete),
+        discrimination=over_all.interval_of(figures),
         previous=items[at - 1] if at else None,
         next=items[at + 1] if at + 1 < len(items) else None,
         shows_texts=texts,
@@ -242,16 +241,16 @@ def headline(item: BankItem, figures: ItemFigures, over_all: BankFigures, *, low
         return f"Item {item.number}, not answered yet"
     if over_all.demo:
         return f"Item {item.number}, answered by {counted(figures.n, over_all.noun)} only"
+    if over_all.disagrees(figures):
+        return f"Item {item.number} disagrees with the other items"
     return finding(item, figures, over_all.figures, lower=lower)
 
 
 def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigures], *, lower: bool) -> str:
-    """That the item does not rank models as the rest do, or how hard it is among the bank's items; it has a score.
+    """How hard the item is among the bank's items; it has a score.
 
     `lower`: an item is done better the lower its score is.
     """
-    if figures.negative:
-        return f"Item {item.number} disagrees with the other items"
     others = [each.difficulty for each in all_figures if each.difficulty is not None and each is not figures]
     own = figures.difficulty or 0.0
     easier = sum(other < own if lower else other > own for other in others)
@@ -262,8 +261,3 @@ def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigu
     if not easier:
         return f"Item {item.number} is the easiest of {len(others) + 1}"
     return f"Item {item.number} is harder than {easier} of the other {len(others)}"
-
-
-def interval_of(figures: ItemFigures, n_complete: int) -> Interval | None:
-    """The 95 % interval (Fisher) of the item-total correlation."""
-    return None if figures.item_total is None else fisher_interval(figures.item_total, n_complete)
