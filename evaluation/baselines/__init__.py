@@ -67,7 +67,7 @@ class BaselineLine(NamedTuple):
     words: str
 
 
-NOTHING = Line(1, "the best answer in whole numbers that ignores the dialogue")
+NOTHING = Line(1, "the best baseline that answers every item alike")
 LINES: Mapping[str, Line] = {
     WORDS_NAME: Line(2, "the words without a dialogue"),
     NOISE_NAME: Line(3, "the references with an error added to each"),

@@ -280,10 +280,7 @@ def test_the_best_baseline_is_a_level_line_that_cannot_press_the_models_together
     constant, other = "Always answers 3 3 3 3", "Reference with noise"
     baselines = [row(22.0, constant, origin="baseline"), row(70.0, other, origin="baseline")]
     near = charts.scores([*field(), *baselines])
-    assert (
-        f"Dotted: {constant}, 22.00 points (the best answer in whole numbers that ignores the dialogue); {other}"
-        in near.how
-    )
+    assert f"Dotted: {constant}, 22.00 points (the best baseline that answers every item alike); {other}" in near.how
     assert near.how.endswith("None of them is a model.")
     shapes = figure(near).layout["shapes"]
     assert isinstance(shapes, list)
