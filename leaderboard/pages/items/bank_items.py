@@ -142,13 +142,14 @@ def notice_of(bank: ItemBank) -> str:
 
 def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     items = counted(len(lines), "item")
-    against = sum(figures.disagrees(line.figures) for line in lines)
+    negative = sum(line.figures.negative for line in lines)
     if not figures.n_models:
         return f"{items}, none answered yet"
     if figures.demo:
         return f"{items}, answered by {counted(figures.n_models, figures.noun)} only"
-    if against:
-        return f"{items}, {against} of which {'disagrees' if against == 1 else 'disagree'} with the others"
+    if negative:
+        correlates = "correlates" if negative == 1 else "correlate"
+        return f"{items}, {negative} of which {correlates} below zero with the others"
     return f"{items}, answered by {counted(figures.n_models, 'model')}"
 
 
