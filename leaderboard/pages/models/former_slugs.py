@@ -31,15 +31,10 @@ def moved(request: HttpRequest, slug: str, name: str, visible: QuerySet[Language
 
     Raises: Http404, where there was none or it is not among those that may be seen.
     """
-    model = last_of(slug, visible)
+    former = FormerName.objects.filter(slug=slug).values("model")[:1]
+    model = get_object_or_404(visible, pk__in=former)
     query = request.META.get("QUERY_STRING", "")
     return leading_to(reverse(name, args=[model.slug, *rest]) + (f"?{query}" if query else ""))
-
-
-def last_of(slug: str, visible: QuerySet[LanguageModel]) -> LanguageModel:
-    """The model that had the slug last. Raises: Http404, where there was none or it is not among the `visible`."""
-    former = FormerName.objects.filter(slug=slug).values("model")[:1]
-    return get_object_or_404(visible, pk__in=former)
 
 
 def leading_to(address: str) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.models import Run
 from leaderboard.models import Report
-from leaderboard.pages.models.former_slugs import last_of, moved
+from leaderboard.pages.models.former_slugs import present_slugs
 from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.refusing import refused_lately, too_many
 from leaderboard.submissions.limits import network_of, take_turn
@@ -35,14 +35,12 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_model(request: HttpRequest, slug: str) -> HttpResponse:
-    model = listed_models().filter(slug=slug).first()
-    if model is None and request.method != "POST":
-        return moved(request, slug, "report-model", listed_models())
-    # A redirect would lose the text of who wrote while the model was merged or renamed.
-    model = model or last_of(slug, listed_models())
+    """The form under a slug that the model had before, too: what was written while it was renamed is not lost."""
+    slug = present_slugs([slug]).get(slug, slug)
+    model = get_object_or_404(listed_models(), slug=slug)
     report = Report(kind=Report.Kind.MISTAKE, model=model)
     form = MistakeForm(request.POST or None, instance=report)
-    return answered(request, form, str(model), reverse("model", args=[model.slug]))
+    return answered(request, form, str(model), reverse("model", args=[slug]))
 
 
 @never_cache
