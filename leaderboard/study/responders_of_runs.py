@@ -14,7 +14,6 @@ from leaderboard.study.states import ResponderKind
 BENCHMARK = "empathy-replies"
 _CUT = frozenset({"length", "max_tokens", "content_filter"})
 _REASON_LENGTH = 40
-_CONTROL_TOKENS = 8  # that an endpoint counts beside those of the text, such as the one that ends a reply
 
 
 def runs_for(study: Study) -> "QuerySet[Run]":
@@ -58,15 +57,8 @@ def _reply(result: ItemResult) -> ReplyLine:
     """Without what the model thought aloud; a result without a reply is an empty one, which raters see as such."""
     reply = getattr(result, "reply", None)
     if reply is None:
-        return ReplyLine(result.item.item_id, "", None, "")
-    spoken = take_off_thinking(reply.text, cut=reply.finish_reason in _CUT)
-    thought = bool(reply.reasoning) or spoken.thinking is not None
-    tokens = None if thought else _own_tokens(reply.text, result.completion_tokens)
-    return ReplyLine(result.item.item_id, spoken.text.strip(), tokens, reply.finish_reason[:_REASON_LENGTH])
-
-
-def _own_tokens(text: str, counted: int | None) -> int | None:
-    """The endpoint's count, None where it holds more than the text: no tokenizer makes more tokens than a text has
-    bytes, so the rest is thinking that the endpoint kept to itself."""
-    most = len(text.encode()) + _CONTROL_TOKENS
-    return counted if counted is not None and counted <= most else None
+        return ReplyLine(result.item.item_id, "", result.completion_tokens, "")
+    found = take_off_thinking(reply.text, cut=reply.finish_reason in _CUT)
+    # The endpoint counts what was thought as well: then nobody knows the length of the reply in tokens.
+    tokens = None if found.thinking or reply.reasoning else result.completion_tokens
+    return ReplyLine(result.item.item_id, found.text.strip(), tokens, reply.finish_reason[:_REASON_LENGTH])

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import ItemResult, Reply, Run, Status
-from leaderboard.study.building import Refused, Terms, new_study, prompt_set_of_bank, prompt_set_of_file
+from leaderboard.study.building import Refused, new_study, prompt_set_of_bank
 from leaderboard.study.models import Group, Study
 from leaderboard.study.responders_of_runs import responder_of_run, runs_for
 from leaderboard.study.results import refresh_results
@@ -38,41 +38,21 @@ def test_the_replies_of_a_run_are_copied_without_its_thinking_and_kept_apart_fro
     assert responder.responses.exclude(text="").count() == N
 
 
+@pytest.mark.parametrize("thought", [{"text": "<think>Sad.</think>\n\nI am here."}, {"reasoning": "Sad."}])
+def test_what_was_thought_is_no_length_of_the_reply(study: Study, run: Run, thought: dict[str, str]) -> None:
+    """The endpoint counts tokens of both together."""
+    first, second = run.results.order_by("pk")[:2]
+    run.results.update(completion_tokens=400)
+    Reply.objects.filter(result=first).update(**thought)
+    replies = responder_of_run(study, run, "Model").responses
+    assert replies.get(result=first).n_tokens is None
+    assert replies.get(result=second).n_tokens == 400
+
+
 def test_a_result_without_a_reply_is_an_empty_one(study: Study, run: Run) -> None:
     Reply.objects.filter(result=run.results.order_by("pk")[0]).delete()
     responder = responder_of_run(study, run, "Model")
     assert responder.responses.filter(text="").count() == 1
-
-
-def test_the_length_of_a_reply_is_its_own_and_not_that_of_what_the_model_thought(study: Study, run: Run) -> None:
-    plain, aloud, apart, silent, uncounted, *_ = run.results.order_by("pk")
-    run.results.update(completion_tokens=7)
-    ItemResult.objects.filter(pk__in=[aloud.pk, apart.pk]).update(completion_tokens=20)
-    ItemResult.objects.filter(pk=silent.pk).update(completion_tokens=400)
-    ItemResult.objects.filter(pk=uncounted.pk).update(completion_tokens=None)
-    Reply.objects.filter(result=aloud).update(text="<think>They are sad.</think>\n\nI am here.")
-    Reply.objects.filter(result=apart).update(text="I am here.", reasoning="They are sad.")
-    Reply.objects.filter(result=silent).update(text="I am here.")
-    responder = responder_of_run(study, run, "Model")
-    tokens = dict(responder.responses.values_list("result_id", "n_tokens"))
-    assert [tokens[each.pk] for each in (plain, aloud, apart, silent, uncounted)] == [7, None, None, None, None]
-
-
-def test_a_run_over_a_bank_whose_prompts_came_as_a_file_first_can_be_taken(run: Run) -> None:
-    lines = "".join(
-        f"{item.item_id},{item.extra['emotion']},{item.extra['situation']},{item.extra['utterance']}\n"
-        for item in run.bank.items.order_by("number")
-    )
-    content = f"item_id,emotion,situation,utterance\n{lines}".encode()
-    of_file = prompt_set_of_file("Our prompts", "prompts.csv", content, Terms("our own", shows_texts=False))
-    earlier = new_study("Earlier", of_file, items_per_rater=10)
-    assert not runs_for(earlier).exists()
-    study = new_study("Replies", prompt_set_of_bank(run.bank), items_per_rater=10)
-    assert list(runs_for(study)) == [run]
-    assert responder_of_run(study, run, "Model").run == run
-    of_file.refresh_from_db()
-    assert (study.prompt_set, of_file.bank) == (of_file, run.bank)
-    assert (of_file.licence, of_file.shows_texts) == ("our own", False)
 
 
 def test_people_who_wrote_a_runs_replies_can_be_the_baseline_and_a_model_cannot(study: Study, run: Run) -> None:
