@@ -40,11 +40,19 @@ def written(tmp_path: Path, content: str, name: str = "own.csv") -> str:
 def test_the_shipped_prompts_are_loaded_without_a_file() -> None:
     source = bank_sources()["empathy"]
     assert output("load_bank", "empathy") == (
-        f"Empathy prompts, demo (64 items, SHA-256 {source.sha256[:12]}) is loaded.\n"
+        f"Empathetic replies, 64 prompts (64 items, SHA-256 {source.sha256[:12]}) is loaded.\n"
     )
     bank = ItemBank.objects.get()
     assert (bank.slug, bank.benchmark, bank.access) == ("empathy", "empathy-replies", "open")
-    assert output("load_bank", "empathy-replies").startswith("Nothing to do: Empathy prompts, demo (64 items")
+    assert output("load_bank", "empathy-replies").startswith("Nothing to do: Empathetic replies, 64 prompts (64 items")
+
+
+def test_a_bank_that_was_loaded_under_an_older_title_gets_that_of_now() -> None:
+    output("load_bank", "empathy")
+    ItemBank.objects.update(title="Empathy prompts, demo")
+    assert output("load_bank", "empathy").startswith("Empathetic replies, 64 prompts (64 items")
+    assert ItemBank.objects.get().title == bank_sources()["empathy"].title
+    assert output("load_bank", "empathy").startswith("Nothing to do: ")
 
 
 def test_own_prompts_are_a_withheld_bank_beside_it(tmp_path: Path) -> None:
