@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import Run
+from leaderboard.administration.merging import merge
 from leaderboard.models import Report
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page
@@ -62,6 +63,16 @@ def test_what_has_no_page_cannot_be_reported(client: Client, run: Run) -> None:
     private = finished(make_bank(60, access="private"), 50.0, name="secret")
     for path in (f"runs/{hidden.pk}", f"runs/{private.pk}", "models/nobody"):
         assert client.post(f"/report/{path}/", {"text": WORDS}).status_code == 404
+
+
+def test_who_reports_a_model_that_was_merged_meanwhile_loses_no_word(client: Client, run: Run) -> None:
+    kept = finished(make_bank(), 61.0, name="maker/kept").model
+    slug = run.model.slug
+    merge(kept, [run.model])
+    assert "Report a mistake" in page(client, f"/report/models/{slug}/")
+    assert f'href="/models/{kept.slug}/"' in page(client, f"/report/models/{slug}/")
+    assert client.post(f"/report/models/{slug}/", {"text": WORDS}).status_code == 302
+    assert Report.objects.get().model == kept
 
 
 def test_a_model_can_be_suggested(client: Client, run: Run) -> None:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.models import Run
 from leaderboard.models import Report
+from leaderboard.pages.models.former_slugs import present_slugs
 from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.refusing import refused_lately, too_many
 from leaderboard.submissions.limits import network_of, take_turn
@@ -34,10 +35,11 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_model(request: HttpRequest, slug: str) -> HttpResponse:
-    model = get_object_or_404(listed_models(), slug=slug)
+    # Who has a page open while its model is merged reports it under the former slug, and loses no word.
+    model = get_object_or_404(listed_models(), slug=present_slugs([slug]).get(slug, slug))
     report = Report(kind=Report.Kind.MISTAKE, model=model)
     form = MistakeForm(request.POST or None, instance=report)
-    return answered(request, form, str(model), reverse("model", args=[slug]))
+    return answered(request, form, str(model), reverse("model", args=[model.slug]))
 
 
 @never_cache

@@ -34,6 +34,7 @@ from leaderboard.pages.shared.measures import item_measure, measures_of, ranking
 from leaderboard.rounding import figure
 from leaderboard.standings import ranking_key
 from leaderboard.standings.vouchers import voucher_of
+from leaderboard.submissions.offers import run_title
 from leaderboard.wording import sentences
 from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
@@ -168,7 +169,7 @@ def run_page(run: Run, way: Way) -> RunPage:
         run=run,
         way=way,
         model=str(run.model),
-        bank=run.bank.title,
+        bank=run_title(run.bank, run.benchmark),
         ranking=ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark, run.variant),
         state=sentences.state(run),
         headline=sentences.headline(run, progress),
