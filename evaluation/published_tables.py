@@ -96,7 +96,7 @@ EQ_BENCH_3 = PublishedTable(
     "two-sided test at 5 % on the difference of the two ratings, without correction.",
     below=(
         "Traits are shaded within each column: the more of a trait a model has, the darker its cell.",
-        "The judge and the scenes decide what a high rating means; it does not measure what people prefer.",
+        "A high rating shows what this judge prefers in these scenes, not what people prefer.",
     ),
     has_intervals=True,
     heat=tuple(measure.key for measure in TRAITS),
@@ -131,7 +131,7 @@ SECEU_TABLE_1 = PublishedTable(
     source_url="https://doi.org/10.1177/18344909231213958",
     licence="none stated; figures alone are quoted",
     retrieved="2023-12-10",
-    best_of="the best of up to five prompts",
+    best_of="the prompt that the paper ranks, usually the best of up to five",
     lede="Models of early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 is the mean of 541 "
     "people; 15 points are one standard deviation. Scores are as the paper ranks them.",
     warning="Answering 4, 3, 2, 1 to every item gets EQ 121.6, above GPT-4’s 117: the first option is the strongest "
@@ -179,12 +179,12 @@ EMOTION_BENCH_2026 = PublishedTable(
     "no interval and no range of possible ranks can be given.",
     below=(
         (
-            "The line for people compares one half of the 1,266 people with the other half: even two groups of people "
-            "only reach 80.3. Its four columns of mood show the means of all 1,266."
+            "The line for people compares one half of the 1,266 people with the other half: even these two groups only "
+            "reach 80.3. Its four columns of mood show the means of all 1,266."
         ),
         (
-            "The authors released the runs of seven models; six of them are in this table. Once an operator has "
-            "loaded those runs, they have their own ranking."
+            "The authors released the runs of seven models; six of them are in this table. If the operator of this "
+            "board loads those runs, they get their own ranking."
         ),
         (
             "A score says how well a model predicts what people would feel. It proves nothing about feelings of its "
@@ -192,7 +192,7 @@ EMOTION_BENCH_2026 = PublishedTable(
         ),
     ),
     lines=("One half of the people",),
-    beside="two halves of people reach 80.3",
+    beside="people against other people reach 80.3",
     citation="Huang et al., Apathetic or Empathetic? Evaluating LLMs' Emotional Alignments with Humans, NeurIPS 2024, "
     "arXiv 2308.03656",
     benchmark="emotionbench",

@@ -67,11 +67,11 @@ class BaselineLine(NamedTuple):
     words: str
 
 
-NOTHING = Line(1, "the best answer in whole numbers that ignores the dialogue")
+NOTHING = Line(1, "the best fixed answer")
 LINES: Mapping[str, Line] = {
-    WORDS_NAME: Line(2, "the words without a dialogue"),
-    NOISE_NAME: Line(3, "the references with an error added to each"),
-    READER_NAME: Line(4, "who rated the items a second time"),
+    WORDS_NAME: Line(2, "a rule that sees only the emotion words"),
+    NOISE_NAME: Line(3, "the references with a random error added to each"),
+    READER_NAME: Line(4, "an AI assistant that rated the items without seeing the references"),
 }
 
 

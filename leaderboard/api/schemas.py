@@ -204,7 +204,7 @@ class ModelDetail(ModelOut):
 
 
 class AnswerOut(Schema):
-    """One part of one result. labels are null where the bank's texts are not public."""
+    """One part of one result. labels are empty where the bank's texts are not public."""
 
     item: str = Field(description=RUN["item"])
     number: int = Field(description=RUN["number"])

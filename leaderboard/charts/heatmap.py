@@ -153,7 +153,7 @@ def title_of(grid: Grid, measure: Measure) -> str:
     if is_plain(measure):
         asked = f"{measure.title} of {models} is lowest for item {grid.numbers[hard]}"
     else:
-        asked = f"Item {grid.numbers[hard]} is the hardest for {models}"
+        asked = f"Item {grid.numbers[hard]} is the hardest for these {models}"
     unit = unit_of(measure)
     return f"{asked}: {low}{unit} on average, against {high} for item {grid.numbers[easy]}"
 

@@ -159,4 +159,4 @@ def apart_words(dots: Sequence[Dot]) -> str:
     alone = relation([dot.x for dot in here], [dot.y for dot in here])
     if alone.r is None:
         return f"{rings}."
-    return f"{rings}; over {counted(alone.n, 'of these', 'of these')} alone r\u00a0=\u00a0{number(alone.r, 2)}."
+    return f"{rings}; over the {counted(alone.n, 'dot')} alone r\u00a0=\u00a0{number(alone.r, 2)}."

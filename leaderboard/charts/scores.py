@@ -189,16 +189,27 @@ def scores_table(ordered: Sequence[ChartRow], measure: Measure) -> Table:
         Column("interval_high", "to", measure.digits),
         Column("interval_is_approximate", "Interval", wide_only=True),
     )
+    places = places_of([row.score for row in ordered])
     return Table(
         columns,
         tuple(
-            (at, row.name, row.origin, row.score, row.low, row.high, interval_kind(row))
-            for at, row in enumerate(ordered, 1)
+            (place, row.name, row.origin, row.score, row.low, row.high, interval_kind(row))
+            for place, row in zip(places, ordered, strict=True)
         ),
     )
+
+
+def places_of(ordered: Sequence[float]) -> list[int]:
+    """The place of each of these scores, which are in order, from 1; equal scores share the better one."""
+    places: list[int] = []
+    for at, score in enumerate(ordered):
+        places.append(places[-1] if at and score == ordered[at - 1] else at + 1)
+    return places
 
 
 def interval_kind(row: ChartRow) -> str:
     if row.low is None:
         return ""
-    return "approximate" if row.approximate else "over items"
+    if row.approximate:
+        return "approximate"
+    return "over items" if row.origin in SCORED_HERE else "as published"

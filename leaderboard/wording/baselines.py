@@ -13,7 +13,7 @@ NOTES: Mapping[str, str] = {
     POSITION: "ignores the dialogue",
     WORDS: "reads no dialogue",
     NOISE: "knows the answers",
-    READER: "saw no references",
+    READER: "an AI assistant",
 }
 MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     RANDOM: lambda _: (
@@ -35,8 +35,8 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
         "to 10. The score is the expected one: what a rater gets who knows the answers and errs by that much."
     ),
     READER: lambda _: (
-        "Whoever rated the items a second time, without seeing the references. A difference between two scores above "
-        "it means nothing."
+        "An AI assistant that rated the items a second time, without seeing the references. A difference between two "
+        "scores above it means nothing."
     ),
 }
 

@@ -119,7 +119,7 @@ def bands_headline(bands: Sequence[Bias]) -> str:
     signs = {bias.name: leans(bias) for bias in bands}
     absent, strong = signs.get("0", 0), signs.get("7–10", 0)
     parts = [
-        *(["sees emotions that are absent"] if absent > 0 else []),
+        *(["rates absent emotions above zero"] if absent > 0 else []),
         *({1: ["overrates strong ones"], -1: ["underrates strong ones"], 0: []}[strong]),
     ]
     text = ", ".join(parts) or "rates absent and strong emotions correctly on average"

@@ -138,8 +138,11 @@ def outlook(run: Run, progress: Progress) -> str:
     )
 
 
-def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]]) -> str:
-    """What so many faults of a kind are. `reasons` are those of replies not read, with their numbers."""
+def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]], absent: int = 0) -> str:
+    """What so many faults of a kind are. `reasons` are those of replies not read, with their numbers; `absent` counts
+    the items to which the file of an import has no answer."""
+    if kind is FaultKind.PARSE and absent and not count:
+        return f"The file has no answer to {counted(absent, 'item')}, and does not say why."
     if not count:
         return NOTHING[kind]
     if kind is FaultKind.PARSE:
@@ -148,10 +151,11 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
     return SOMETHING[kind]
 
 
-def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
-    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
+def fault_consequence(kind: FaultKind, count: int, *, asked: bool, absent: int = 0) -> str:
+    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports; `absent` as
+    for `fault_meaning`."""
     if not asked:
-        return "Left out of the mean." if count else "Would be left out of the mean."
+        return "Left out of the mean." if count or absent else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 

@@ -41,7 +41,7 @@ VOUCHERS: Mapping[str, Voucher] = {
     ),
     FILE: Voucher(
         "File",
-        "a file",
+        "nobody (from a file)",
         "The replies or answers are from a file. The board scored them, but cannot tell where they come from.",
     ),
     PUBLISHED: Voucher(

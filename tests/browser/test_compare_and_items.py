@@ -150,7 +150,7 @@ def test_the_two_leaders_are_compared_by_keyboard_alone(site: Site, bank: ItemBa
     page = site.open("/compare/")
     for _ in range(30):
         page.keyboard.press("Tab")
-        if "Compare the two leaders" in page.evaluate("document.activeElement.innerText"):
+        if "Compare the two best models" in page.evaluate("document.activeElement.innerText"):
             break
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/?m=markup&m=long**")

@@ -155,7 +155,9 @@ def test_the_band_follows_the_row_whose_possible_ranks_are_pressed_and_goes_back
     expect(page.locator("#tied-said")).to_contain_text(f"Shaded: Dill and the {len(pressed) - 1} models tied with it.")
     page.get_by_role("button", name="Back to the leader").click()
     expect(with_class(page, "tied")).to_have_text(leader)
-    expect(page.locator("#tied-said")).to_have_text("Shaded: tied with the leader, pair by pair.")
+    expect(page.locator("#tied-said")).to_have_text(
+        "Shaded: tied with the leader, pair by pair; the headline compares all at once."
+    )
     expect(button).to_be_focused()
     assert site.faults == []
 
@@ -188,7 +190,9 @@ def test_without_javascript_the_shaded_rows_are_those_tied_with_the_leader(site:
     page = site.open("/", java_script_enabled=False)
     expect(with_class(page, "tied")).to_have_text(tied_with("Ash"))
     expect(page.locator("#board .range button")).to_have_count(0)
-    expect(page.locator("#tied-said")).to_have_text("Shaded: tied with the leader, pair by pair.")
+    expect(page.locator("#tied-said")).to_have_text(
+        "Shaded: tied with the leader, pair by pair; the headline compares all at once."
+    )
 
 
 def test_marks_survive_a_sort_and_a_search_and_go_to_the_comparison(site: Site, bank: ItemBank) -> None:

@@ -15,9 +15,10 @@ import redis
 from celery import Celery
 from django.conf import settings
 
-from evaluation.models import Run
+from evaluation.models import ItemBank, Run
 from evaluation.states import Origin, Status
 from evaluation.tasks import evaluate_run
+from leaderboard.starting import demo_judges, first_start
 from leaderboard.starting.embedded_redis import answers
 from tests.chaos.arena import (
     Arena,
@@ -132,7 +133,11 @@ class Start:
 
 class ByServe(Start):
     def start(self) -> None:
-        make_run(origin=Origin.DEMO, status=Status.FINISHED)  # else it makes demonstrations, which take the slots
+        first_start.fill()
+        for slug in (first_start.OWN_BANK, demo_judges.BANK):
+            bank = ItemBank.objects.get(slug=slug)
+            make_run(bank=bank, origin=Origin.DEMO, status=Status.FINISHED, published=False)
+        assert not first_start.needs_demo(), "demonstrations would take the slots"
         words = ["manage.py", "serve", "--port", str(self.port), "--concurrency", str(self.concurrency)]
         self.board.process("serve", words, **self.variables)
 

@@ -165,8 +165,8 @@ def test_each_baseline_that_is_a_line_says_what_it_knows() -> None:
     lines = {each.name: line_of(each.name) for each in baselines(V2, Bank(tuple(ITEMS)), seed="a")}
     assert [name for name, line in lines.items() if line is None] == ["Random answers (expected)"]
     assert [line.order for line in lines.values() if line] == [1, 1, 2, 3]
-    assert "ignores the dialogue" in lines[best_by_position(V2, ITEMS).name].words  # type: ignore[union-attr]
-    assert "ignores the dialogue" not in lines["Words alone"].words  # type: ignore[union-attr]
+    assert "the best fixed answer" in lines[best_by_position(V2, ITEMS).name].words  # type: ignore[union-attr]
+    assert "fixed answer" not in lines["Words alone"].words  # type: ignore[union-attr]
 
 
 def figures(items: list[Item], second: dict[str, tuple[float, ...]] | None = None) -> dict[str, tuple[float, float]]:

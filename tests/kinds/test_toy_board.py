@@ -166,7 +166,7 @@ def test_the_best_so_far_falls_and_the_easiest_item_is_that_with_the_least_miss(
         for item in bank.items.prefetch_related("results")
     }
     hardest, easiest = max(means, key=lambda at: means[at]), min(means, key=lambda at: means[at])
-    assert found["title"].startswith(f"Item {hardest} is the hardest for 4 models")
+    assert found["title"].startswith(f"Item {hardest} is the hardest for these 4 models")
     assert found["title"].endswith(f"for item {easiest}")
     assert found["how"].endswith("Colour: from 10 or more (pale) to 0 (full); amber: not read.")
     heat = found["figure"]["data"][0]

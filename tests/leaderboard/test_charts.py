@@ -148,7 +148,7 @@ def test_a_relation_is_called_what_its_interval_allows(scores: list[float], star
 def test_published_scores_are_never_mixed_with_runs_in_silence() -> None:
     mixed = charts.reference(field(), "mmlu")
     assert said(mixed.source).startswith("n = 30: 20 imported, 10 published.")
-    assert "over 20 of these alone r = " in said(mixed.how)
+    assert "over the 20 dots alone r = " in said(mixed.how)
     symbols = {trace["marker"]["symbol"] for trace in traces(mixed) if trace.get("mode") == "markers"}
     assert symbols == {"circle", "circle-open"}
     alone = charts.reference([each for each in field() if each.origin == "imported"], "mmlu")
@@ -276,14 +276,17 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
     assert charts.scores([]).figure is None
 
 
+def test_equal_scores_share_a_place_and_a_quoted_interval_is_not_over_items() -> None:
+    ends = {"low": 60.0, "high": 80.0}
+    table = charts.scores([row(70.0), row(90.0), row(70.0, origin="published", **ends), row(65.0, **ends)]).table
+    assert [(each[0], each[-1]) for each in table.rows] == [(1, ""), (2, ""), (2, "as published"), (4, "over items")]
+
+
 def test_the_best_baseline_is_a_level_line_that_cannot_press_the_models_together() -> None:
     constant, other = "Always answers 3 3 3 3", "Reference with noise"
     baselines = [row(22.0, constant, origin="baseline"), row(70.0, other, origin="baseline")]
     near = charts.scores([*field(), *baselines])
-    assert (
-        f"Dotted: {constant}, 22.00 points (the best answer in whole numbers that ignores the dialogue); {other}"
-        in near.how
-    )
+    assert f"Dotted: {constant}, 22.00 points (the best fixed answer); {other}" in near.how
     assert near.how.endswith("None of them is a model.")
     shapes = figure(near).layout["shapes"]
     assert isinstance(shapes, list)
@@ -310,7 +313,7 @@ def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> No
     assert scores["y"] == ["model 0", "model 1", "model 2", "model 3"]
     assert [value for value in scores["z"][1] if isfinite(value)] == [8.0, 2.0]
     assert unread["z"] == [[None] * 3, [None, 1, None], [None] * 3, [None] * 3]
-    assert chart.title == "Item 11 is the hardest for 4 models: 2.0 points on average, against 7.5 for item 12"
+    assert chart.title == "Item 11 is the hardest for these 4 models: 2.0 points on average, against 7.5 for item 12"
     assert said(chart.source).startswith("n = 4: 4 measured.")
     assert "2 models not shown" in chart.source
     assert chart.table.rows[1] == (13, 5.0, 5.0, 5.0, 3)

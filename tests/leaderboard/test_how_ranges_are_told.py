@@ -81,5 +81,5 @@ def test_the_fields_of_the_api_say_what_bounds_a_rank(client: Client) -> None:
     place = client.get("/api/v1/openapi.json").json()["components"]["schemas"]["PlaceOut"]["properties"]
     for name in ("rank_low", "rank_high"):
         assert "97.5 % of 1,000 resamples of the items" in place[name]["description"]
-    assert "all later ones tied with it" in place["tie_group"]["description"]
+    assert "all lower ones tied with it" in place["tie_group"]["description"]
     assert "all models are compared at once" in place["rank_high_all"]["description"]

@@ -93,7 +93,7 @@ def test_the_list_shows_the_figures_of_the_statistics(client: Client, bank: Item
 
 def test_an_item_that_falls_while_the_others_rise_is_flagged(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/")
-    assert "<h1>5 items, 1 of which disagrees with the others</h1>" in html
+    assert "<h1>5 items, 1 of which correlates below zero with the others</h1>" in html
     assert figures(html)["5"][2].startswith("below zero −")
     assert html.count("below zero</span>") == 1
     assert "<h1>Item 5 disagrees with the other items</h1>" in page(client, "/items/scenes/5/")
@@ -247,7 +247,7 @@ def test_what_is_not_there_is_not_found(client: Client, bank: ItemBank, path: st
 def test_the_dialogue_stands_alone_and_the_whole_prompt_behind_it(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/1/")
     assert '<pre class="dialogue"><bdi>A friend: The ferry left without us.</bdi></pre>' in html
-    assert scene_prompt(1).strip().splitlines()[0] in html.partition("The whole prompt, as")[2]
+    assert scene_prompt(1).strip().splitlines()[0] in html.partition("The whole prompt that this board sends")[2]
 
 
 @pytest.mark.parametrize("path", ["/items/", "/items/eq-bench-v2/1/"])

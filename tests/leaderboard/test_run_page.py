@@ -193,6 +193,13 @@ def test_an_import_shows_only_the_faults_that_it_can_have(client: Client) -> Non
     assert '<dt>Stated in its file</dt><dd><span class="figure-number">61.25</span>' in html
 
 
+def test_an_import_says_to_how_many_items_its_file_has_no_answer(client: Client) -> None:
+    run = make_run(bank=make_bank(3), status=Status.FINISHED, origin=Origin.IMPORTED)
+    make_result(run, "1")
+    row = table(page(client, f"/runs/{run.pk}/"))[1]
+    assert row[2:4] == ["The file has no answer to 2 items, and does not say why.", "Left out of the mean."]
+
+
 def test_the_page_shows_what_was_read_and_not_what_the_reply_says_first(client: Client) -> None:
     run = open_run()
     reply = f"{scene_reply(1)}\nMy first idea was\n{scene_reply(1, [9, 1, 9, 2])}"

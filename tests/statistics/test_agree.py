@@ -106,7 +106,10 @@ def test_the_page_has_every_pair_and_the_models_of_those_with_an_answer() -> Non
     rankings = {"eq-bench-3": inputs("eq-bench-3", table), "seceu-table-1": inputs("seceu-table-1", {1: 5.0, 2: 6.0})}
     found = board(rankings, references("mmlu", {model: float(-model) for model in range(10)}))
     pairs, models = statistics_agree.parts(found.value, found.n)
-    assert pairs.title == "EQ-Bench 3 and MMLU: rank correlation −1.00; for 2 of 3 pairs the data cannot say"
+    assert (
+        pairs.title
+        == "EQ-Bench 3 and MMLU: rank correlation −1.00; for 2 of 3 pairs of measures the data are too few to tell"
+    )
     assert [row[:3] for row in pairs.table.rows] == [
         ("EQ-Bench 3", "MMLU", 10), ("EQ-Bench 3", "SECEU (published)", 2), ("MMLU", "SECEU (published)", 2)
     ]  # fmt: skip
@@ -119,7 +122,7 @@ def test_without_an_answer_the_page_still_shows_what_is_missing() -> None:
     rankings = {name: inputs(name, {1: 5.0, 2: 6.0}) for name in ("eq-bench-3", "seceu-table-1")}
     found = board(rankings, references("gsm8k", {}))
     (pairs,) = statistics_agree.parts(found.value, found.n)
-    assert pairs.title == "Do the measures agree? For 1 of 1 pair the data cannot say"
+    assert pairs.title == "Do the measures agree? For 1 of 1 pair of measures the data are too few to tell"
 
 
 def test_the_headline_says_what_the_fullest_measure_agrees_with() -> None:

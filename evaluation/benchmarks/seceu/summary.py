@@ -68,12 +68,13 @@ MEASURES = (
         low=-1,
         high=1,
         note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
-        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. If r is below "
-        "0.033, “different” stands beside it: the paper then says that the model works differently from people.",
+        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. In the paper, an r "
+        "below 0.033 means that the model works differently from people; in a ranking of runs the word “different” "
+        "then follows the value.",
     ),
     Measure(
         PATTERN_PERCENT,
-        "r above",
+        "Pattern better than",
         "% of people",
         0,
         "neither",
@@ -89,8 +90,8 @@ MEASURES = (
         1,
         "lower",
         low=0,
-        note="Items without an answer, as a mean over the repeats. Each is scored as the answer (0, 0, 0, 0). If more "
-        "than half of the items have none, the run has failed.",
+        note="Items without an answer, as a mean over the repeats. By the rule of SECEU each counts as the answer "
+        "(0, 0, 0, 0). If more than half of the items have none, the run has failed.",
         shown=False,
     ),
 )

@@ -44,7 +44,7 @@ TABLE_ROWS = 50
 """A table of up to WHOLE_TABLE rows stands on the page of the charts as a whole, of a longer one TABLE_ROWS."""
 
 SECTIONS = (
-    ("Scores", "Every model’s score with its 95 % confidence interval.", ("scores",)),
+    ("Scores", "Every model’s score, with its 95 % confidence interval if known.", ("scores",)),
     (
         "Other measures",
         "How scores relate to other benchmarks. Correlation is not causation.",

@@ -148,7 +148,8 @@ def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     if figures.demo:
         return f"{items}, answered by {counted(figures.n_models, figures.noun)} only"
     if negative:
-        return f"{items}, {negative} of which {'disagrees' if negative == 1 else 'disagree'} with the others"
+        correlates = "correlates" if negative == 1 else "correlate"
+        return f"{items}, {negative} of which {correlates} below zero with the others"
     return f"{items}, answered by {counted(figures.n_models, 'model')}"
 
 

@@ -81,8 +81,8 @@ RANK = Column(
               lambda row: row.low),
         Field("rank_high", "int32", f"the worst possible rank: the number of models minus those behind it in {SURE}",
               lambda row: row.high),
-        Field("tie_group", "int32", "number of the tie group, from 1: the best model not yet in a group and all later "
-              "ones tied with it", lambda row: row.group),
+        Field("tie_group", "int32", "number of the tie group, from 1: a group is the best model that is in no group "
+              "yet, and all lower ones tied with it", lambda row: row.group),
         Field("tied_with", "int32", "how many other models it is tied with: neither is ahead of the other",
               lambda row: row.tied_with),
         Field("rank_low_all", "int32", "rank_low when all models are compared at once: 5 % is the chance of any wrong "
@@ -213,7 +213,8 @@ def of_band(band: Callable[[float], str]) -> Column:
 
     return Column(
         key="band", label="Band", text=lambda row: word(row) or rounding.MISSING,
-        cell="number", widths=("c-num",), hidden_up_to="mid", optional=True, note="The word for the score.",
+        cell="number", widths=("c-num",), hidden_up_to="mid", optional=True,
+        note="A word for the score, as the authors of the benchmark use it.",
         fields=(Field("band", "string", "the word for the score", word),),
     )  # fmt: skip
 
@@ -237,7 +238,7 @@ def of_measure(
     note = FILE_NOTES.get(measure.key, own) if measure.unit == "points" else own
     plain = Column(
         key=KEYS.get(measure.key, measure.key), label=measure.title.removesuffix(" score"), unit=unit_of(measure),
-        title=measure.title, order=measure.title.lower(), text=text,
+        title=measure.title, order=measure.title, text=text,
         reads="score" if ranks else f"figures.{measure.key}", note=measure.note,
         cell="number", widths=("c-word" if word else width_of(measure),),
         before=f"{measure.title.removesuffix(' score').lower()} ",

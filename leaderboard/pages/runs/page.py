@@ -293,12 +293,13 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     advice = advice_of(run, unread, without_reply)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
+    absent = 0 if asked else max(0, run.n_asks - len(answered))
     return tuple(
         FaultRow(
             kind.value,
             counts[kind],
-            sentences.fault_meaning(kind, counts[kind], unread.most_common()),
-            sentences.fault_consequence(kind, counts[kind], asked=asked),
+            sentences.fault_meaning(kind, counts[kind], unread.most_common(), absent),
+            sentences.fault_consequence(kind, counts[kind], asked=asked, absent=absent),
             advice[kind] if asked else "",
         )
         for kind in kinds

@@ -159,7 +159,7 @@ def headline(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """What the fullest measure agrees with, and for how many pairs that is not known."""
     answered = [pair for pair in by_agreement(pairs) if is_known(pair) and not is_open(pair)]
     n_open = len(pairs) - len(answered)
-    left = f"for {n_open} of {counted(len(pairs), 'pair')} the data cannot say"
+    left = f"for {n_open} of {counted(len(pairs), 'pair')} of measures the data are too few to tell"
     if not answered:
         return f"Do the measures agree? {left[:1].upper()}{left[1:]}"
     alike = [titles[pair["second"]] for pair in answered if not pair["first"] and pair["rho"] >= CLEAR]

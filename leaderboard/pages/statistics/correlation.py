@@ -156,8 +156,8 @@ def subsets_part(key: str, rows: Sequence[Sequence[Any]]) -> Part:
     return Part(
         name=f"subsets{suffix(key)}",
         title=(
-            f"Correlation with MMLU by group ({SHORT[key]}): at the least {number(lowest['pearson'], 2)}, "
-            f"“{lowest['subset']}”"
+            f"Correlation with MMLU by group ({SHORT[key]}), lowest for “{lowest['subset']}”: "
+            f"{number(lowest['pearson'], 2)}"
         ),
         how="The correlation depends on which models and which source of MMLU are used.",
         formula=FORMULA,

@@ -37,15 +37,15 @@ COUNTS = frozenset(("items", "low", "high"))
 NEEDED_FORMULA = (
     "A paired test at 5 % finds a true difference d in 80 % of trials with n = (1.959964 + 0.841621)² × 2 × rest / d² "
     "items, rest being the variance of an item score that is left after models and items (two-way analysis of "
-    "variance, one score a model and item)."
+    "variance, one score per model and item)."
 )
 JACKKNIFE = (
     "95 % intervals: jackknife over models and over items, the two variances added, on the log scale, Student’s t with "
     "n − 1 degrees of freedom."
 )
 NO_REPEATS = (
-    "The re-run part of the rest cannot be split off: this needs at least one model that was asked twice, by one run "
-    "with repeats or a second run."
+    "The variance that models and items do not explain (the “rest”) cannot be divided further: this needs at least one "
+    "model that was asked twice, by one run with repeats or by a second run."
 )
 
 
@@ -143,9 +143,9 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
             f"order and {number(own['absolute'], 2)} for the score itself"
         ),
         how=(
-            "E rho² is the share of true differences in the variance of scores on the same items, phi that of scores "
-            "on items of their own. Both are high where the models of the field differ a lot; the error of a score "
-            "does not hang on that."
+            "E rho² is the share of true differences in the variance of scores if all models answer the same items; "
+            "phi is this share if each model answers different items. Both are high if these models differ a lot; the "
+            "error of a score does not depend on that."
         ),
         formula=(
             "D study: E rho² = models / (models + rest / n), phi = models / (models + (items + rest) / n) for n items "
@@ -172,7 +172,7 @@ def rest_part(value: Mapping[str, Any], n: int) -> Part:
     if not split:
         return Part(
             name="rest",
-            title="How much of the rest is re-run noise is not known yet",
+            title="How much a score varies when a model is asked again is not known yet",
             how=NO_REPEATS,
             formula="Rest = interaction of models and items + re-run noise / passes.",
             source=f"n = 0 models with two passes, of {counted(n, 'model')}.",
@@ -187,10 +187,11 @@ def rest_part(value: Mapping[str, Any], n: int) -> Part:
     share = 100 * split["rerun"] / (split["interaction"] + split["rerun"]) if split["rerun"] else 0.0
     return Part(
         name="rest",
-        title=f"Asking again explains {number(share, 0)} % of the rest; more passes take away no more than that",
+        title=f"Asking again explains {number(share, 0)} % of the variance that models and items leave",
         how=(
-            f"One item score of one model scatters by {points(split['rerun_sd'])} points when it is asked again. What "
-            "is left belongs to the item and stays, however often it is asked: only more items help."
+            f"When it is asked again, the score of a model on one item varies with a standard deviation of "
+            f"{points(split['rerun_sd'])} points. More passes lower this part. The other part remains however often a "
+            "model is asked: only more items lower it."
         ),
         formula=(
             "Re-run noise: variance of an item score over the passes of a model, a mean over the models asked twice or "

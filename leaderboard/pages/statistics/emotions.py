@@ -63,8 +63,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if absent is None:
         return []
     text = (
-        "of 10 is the mean answer where the reference has no such feeling. There an error can only be upwards, so "
-        "its direction says nothing; only its size does."
+        "of 10 is the mean answer where the reference has no such feeling. There an error can only be upwards: its "
+        "size tells something, its direction nothing."
     )
     copies = value["n_copies"]
     left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""
@@ -105,7 +105,7 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
         title=ends_title(rows),
         how=(
             "Each dot is a level of the reference. On the line the mean answer is the reference. At the ends of the "
-            "scale an answer can only err inwards, so part of this pull to the middle comes from errors of any kind."
+            "scale an answer can only err inwards, so random errors alone would pull the means towards the middle."
         ),
         formula=FORMULA,
         source=(
@@ -169,9 +169,10 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
         name="families",
         title=clearest(rows, "family", "words of "),
         how=WHY_EQUAL_REFERENCE
-        + "We grouped the words into families ourselves, by the judgement that each feeling rests on.",
+        + "We grouped the words into families ourselves, by how one sees the situation that gives rise to the feeling.",
         formula=AT_EQUAL_REFERENCE,
-        source=f"{ends_of_groups(rows)} The ends of {len(rows)} families; answers of {counted(n, 'model')}.",
+        source=f"{ends_of_groups(rows)} These are the first and the last of {len(rows)} families; answers of "
+        f"{counted(n, 'model')}.",
         table=picked(value["families"], GROUP_COLUMNS, GROUPS),
         forest=forest("Family", "error at equal reference", adjusted(rows), 2, signed=True),
     )
@@ -213,9 +214,10 @@ def words(value: Mapping[str, Any], n: int) -> Part | None:
         title=clearest(rows, "word", ""),
         how=f"{WHY_EQUAL_REFERENCE}Words that are asked for at least {value['word_least']} times"
         + (f", the first and last {MOST_WORDS}" if len(drawn) < len(rows) else "")
-        + ". With so few feelings a word, many intervals are wide.",
+        + ". With so few feelings per word, many intervals are wide.",
         formula=AT_EQUAL_REFERENCE,
-        source=f"{ends_of_groups(rows)} The ends of {counted(len(rows), 'word')}; answers of {counted(n, 'model')}.",
+        source=f"{ends_of_groups(rows)} These are the first and the last of {counted(len(rows), 'word')}; answers of "
+        f"{counted(n, 'model')}.",
         table=picked(value["words"], GROUP_COLUMNS, GROUPS),
         forest=forest("Word", "error at equal reference", adjusted(drawn), 2, signed=True),
     )
@@ -239,8 +241,8 @@ def models(value: Mapping[str, Any]) -> Part | None:
         name="models",
         title="Model by model: absent feelings against strong ones",
         how=(
-            "Right: sees feelings where the reference has none. Low: underrates strong feelings. The closer to "
-            "zero on both, the better."
+            "Further right: rates feelings that the reference does not have higher. Lower: underrates strong feelings. "
+            "The closer to zero on both, the better."
         ),
         formula=(
             "Mean error over the answers with reference 0, and with reference 7 or more. "

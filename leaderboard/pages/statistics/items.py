@@ -21,7 +21,7 @@ COLUMNS = (
     Column("discrimination", "Discrimination", 2),
     Column("low", "from", 2, wide_only=True),
     Column("high", "to", 2, wide_only=True),
-    Column("families", "Treats unlike"),
+    Column("families", "Favours or penalises"),
 )
 FAMILIES = (
     Column("family", "Family"),
@@ -34,10 +34,10 @@ FAMILIES = (
 
 
 RUNNING = (
-    "While a run is under way, its page estimates its final score: the mean difficulty of all its items, plus the "
-    "mean of score less difficulty over those scored so far (difference estimator, Cochran 1977, chapter 7). Its "
-    "95 % interval is Student’s t over the scored items, with the correction for a finite number of items, and closes "
-    "as the run ends."
+    "While a run is under way, its page estimates its final score: the mean over all its items of what other models "
+    "score on them, plus the mean difference from it over the items scored so far (difference estimator, Cochran 1977, "
+    "chapter 7). Its 95 % interval is Student’s t over the scored items, with the correction for a finite number of "
+    "items, and closes as the run ends."
 )
 
 
@@ -134,7 +134,7 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
             "effect."
         ),
         formula=(
-            "Difficulty: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "
+            "Mean score: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "
             "with the sum of the others; interval of Fisher."
         ),
         source=(
@@ -201,13 +201,13 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
             f"{number(found['standard_error_of_measurement'], 1)} points on these very items, SD × √(1 − α)."
         ),
         formula=(
-            "α = k/(k − 1) × (1 − sum of item variances / variance of the total). Parts of the field need five models. "
+            "α = k/(k − 1) × (1 − sum of item variances / variance of the total), for groups of five models or more. "
             "Halves: 10,000 random splits, seed 171. Spearman–Brown: 2r/(1 + r)."
         ),
         source=(
             f"n = {counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items.{copies_text(value)} "
-            "Alpha: Feldt, 95 %, as if models were drawn one by one; merges of one base are not, so it is somewhat too "
-            "narrow. Halves: 2.5th to 97.5th percentile of the splits. The other figures describe these models and "
+            "Alpha: Feldt, 95 %. It supposes independent models; merges of one base model are not, so it is somewhat "
+            "too narrow. Halves: 2.5th to 97.5th percentile of the splits. The other figures describe these models and "
             "have no interval."
         ),
         table=Table(columns, tuple(rows)),
@@ -269,15 +269,15 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
-            "Items are added one at a time, each the one that brings their mean closest to "
-            f"the full score; the error is the root mean square over {form['folds']} folds of models that did not "
-            f"choose them{splits_text(form)}."
+            "Items are added one at a time, each time the one that brings their mean closest to the full score. They "
+            f"are chosen on all but one of {form['folds']} parts of the models and tested on that part; the error is "
+            f"the root mean square over the parts{splits_text(form)}."
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
-            "taken once. About a third of models miss by more than the typical error. It is an estimate itself, a "
-            "little too good since it chose the number of items. The full score holds the chosen items: good for "
-            "predicting it, not for another set."
+            "taken once. About a third of models miss by more than the typical error. The error is slightly too small, "
+            "since it also decided how many items to take. It holds for the full score of this bank, which includes "
+            "the chosen items, and not for other items."
         ),
         table=Table(
             columns, tuple((at, error, item) for at, (error, item) in enumerate(zip(errors, added, strict=True), 1))
@@ -305,7 +305,7 @@ def length_text(form: Mapping[str, Any]) -> str:
 def splits_text(form: Mapping[str, Any]) -> str:
     if form["splits"] == 1:
         return ""
-    return f", over {form['splits']} random splits into folds; each split alone would choose a length of its own"
+    return f" and over {form['splits']} random divisions into parts, each of which alone would choose another length"
 
 
 def families_part(value: Mapping[str, Any]) -> Part | None:
@@ -325,9 +325,9 @@ def families_part(value: Mapping[str, Any]) -> Part | None:
             "of all families; flagged below 5 %."
         ),
         source=(
-            f"n = {counted(value['n_distinct'], 'model')}, aliases of one model taken once. Where no model is unlike, "
-            "an item is flagged in at most 5 of 100 fields. An item that is not flagged may still treat a family "
-            "unlike others: with few models only large effects are found."
+            f"n = {counted(value['n_distinct'], 'model')}, aliases of one model taken once. If no item favoured "
+            "or penalised a family, a false flag would appear in at most 5 of 100 such analyses. An item without a "
+            "flag may still favour a family: with few models only large effects are found."
         ),
         table=picked(value["families"], FAMILY_COLUMNS, FAMILIES),
     )

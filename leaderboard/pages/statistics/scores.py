@@ -24,7 +24,7 @@ COLUMNS = (
     Column("rank", "Rank", 0, wide_only=True),
     Column("rank_low", "Best possible rank", 0),
     Column("rank_high", "Worst possible rank", 0),
-    Column("gap_to_next", "Gap to the next", 2, wide_only=True),
+    Column("gap_to_next", "Lead over the next", 2, wide_only=True),
     Column("tied_with_next", "Tied with the next"),
 )
 RANGE_TABLE = (
@@ -39,22 +39,23 @@ RANGE_TABLE = (
 SMALLEST_FIGURE = 3  # models that make a picture
 READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
-    "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead where the gap "
-    "exceeds k × q × √((e₁² + e₂²) / 2). e is the standard error of a score, without what shifts all models "
-    "together. In each draw, the deviation of each score from the observed one is divided by its e; q is the 95 % "
-    "point of the largest minus the smallest of these. k corrects for few items. Best rank: one more "
-    "than the models ahead. Worst rank: all models minus those behind."
+    "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead if its lead "
+    "exceeds k × q × √((e₁² + e₂²) / 2). e is the standard error of a score after each item’s mean over the models is "
+    "subtracted. In each draw, the deviation of each score from the observed one is divided by its e; q is the 95 % "
+    "point of the largest minus the smallest of these. k corrects for few items. Best rank: 1 + the number of models "
+    "ahead. Worst rank: the number of models − the number of models behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
-    "all models, and the mean of each item is subtracted. A model is ahead of another if its mean is higher, and "
-    "strictly higher in at least 97.5 % of the draws; pairs are compared one by one, without correction."
+    "all models. First each item’s mean over the models is subtracted, since a hard item lowers all scores alike. A "
+    "model is ahead of another if its mean is higher, and strictly higher in at least 97.5 % of the draws; pairs are "
+    "compared one by one, without correction."
 )
 GAP_FORMULA = (
-    "Two models are tied if the ranking puts neither ahead of the other. Gap of a pair: "
+    "Two models are tied if the ranking puts neither ahead of the other. Lead that a pair needs: "
     "1.959964 × sd(d) / √m, d being the differences of the two on the m items that both have. True "
     "difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
@@ -205,8 +206,11 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         ]
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
-        f"The first of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
-        f"{RANGES} On average one of these has a range of {widths_text(value['widths'])}, of all ranks of the ranking.",
+        f"The best of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
+        (
+            f"{RANGES} Among all models of the ranking, the possible ranks of one of these models span "
+            f"{widths_text(value['widths'])} on average."
+        ),
     ]
     bands = bands_of(value["gap_bands"])
     if bands:

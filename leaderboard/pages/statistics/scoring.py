@@ -20,10 +20,11 @@ RULES = (
     Column("rho_high", "to", 3, wide_only=True),
 )
 FORMULA = (
-    "The published rule costs a rating that is off by d: 6.5 / (1 + exp(−1.2 × (d − 4))) below 5, d from 5 on; a score "
-    "is 10 − 0.7477 × the sum over an item’s ratings. Each row changes one constant; the height of the curve is then "
-    "chosen so that it still leads to 4.995 at 5. Mean absolute and root mean squared error are taken over "
-    "all ratings of a model, correlation is Pearson’s r of its ratings with the references, 0 for equal ratings."
+    "By the published rule, a rating that is off by d costs 6.5 / (1 + exp(−1.2 × (d − 4))) if d < 5, and d otherwise; "
+    "an item’s score is 10 − 0.7477 × the sum of these costs. A row with another constant changes this one alone; the "
+    "height of the curve is then chosen so that it still reaches 4.995 at d = 5. Mean absolute and root mean squared "
+    "error are taken over all ratings of a model; correlation is Pearson’s r of its ratings with the references, and 0 "
+    "if all its ratings are the same."
 )
 
 
@@ -126,8 +127,9 @@ def beyond_words(rows: Sequence[Mapping[str, Any]]) -> str:
     if not known:
         return "No ranges of ranks are known here."
     if not max(known):
-        return "No model leaves its range of possible ranks."
-    return f"At most {counted(max(known), 'model')} of {count(rows[0]['n'])} leave their range of possible ranks."
+        return "No model leaves the possible ranks that it has among these models."
+    of = f"{counted(max(known), 'model')} of {count(rows[0]['n'])}"
+    return f"At most {of} leave the possible ranks that they have among these models."
 
 
 def source(value: Mapping[str, Any], n: int) -> str:

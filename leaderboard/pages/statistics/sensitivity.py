@@ -36,9 +36,9 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if not found:
         return []
     text = "at most is how far dropping one item moves a model" + (
-        "; first place never changes."
+        "; the first one stays first."
         if found["keeps_first"] == found["n_items"]
-        else f"; first place changes with {counted(found['n_items'] - found['keeps_first'], 'item')}."
+        else f"; another model is first without one of {counted(found['n_items'] - found['keeps_first'], 'item')}."
     )
     who = f"{counted(found['n'], 'model')}, {counted(found['n_items'], 'item')}"
     return [
@@ -184,5 +184,5 @@ def choice_part(
 
 def first_place(held: int, items: int) -> str:
     if held == items:
-        return "First place never changes."
-    return f"First place stays the same without {count(held)} of the {count(items)} items."
+        return "The first of these models stays first whichever item is left out."
+    return f"The first of these models stays first if one of {count(held)} of the {count(items)} items is left out."

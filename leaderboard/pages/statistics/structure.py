@@ -118,11 +118,12 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
     information = Part(
         name="information",
         title=(
-            f"Scores of {scores_of(best)} are known best, to {number(best['error'], 1)} points; those of "
-            f"{scores_of(worst)} worst, to {number(worst['error'], 1)}"
+            f"Scores of {scores_of(best)} have the smallest error, {number(best['error'], 1)} points; those of "
+            f"{scores_of(worst)} the largest, {number(worst['error'], 1)}"
         ),
         how=(
-            "The error is that of a score against others of its group, on the same items. Information is 1 / error²: "
+            "The error is one standard error of a score compared with others of its group, on the same items; the ± of "
+            "the ranking is about twice a standard error that includes the choice of items. Information is 1 / error²: "
             "twice the information is worth twice as many items. Two scores of a group that lie closer than the gap "
             "needed are usually tied."
         ),
@@ -154,11 +155,12 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"{number(100 * most['rising'], 0)} % of the items tell models apart around {middle(most)} points, "
-                f"{number(100 * fewest['rising'], 0)} % around {middle(fewest)}"
+                f"Around {middle(most)} points {number(100 * most['rising'], 0)} % of the items have a higher mean for "
+                f"the better group; around {middle(fewest)} points {number(100 * fewest['rising'], 0)} % do"
             ),
             how=(
-                "Between each group and the next better one: how many items have a higher mean in the better group. "
+                "Between each group and the next better one: how many items have a higher mean in the better group. If "
+                "the items did not distinguish the two groups, about half would. "
                 "The others are too easy or too hard for models of this strength, or about something else."
             ),
             formula=(
