@@ -16,6 +16,7 @@ from leaderboard.sharing.citations import CitedRanking, CitedRun, ranking_bibtex
 from leaderboard.sharing.feeds import joined_at
 from leaderboard.sharing.json_ld import FORMATS, dataset
 from leaderboard.standings.keys import ranking_key
+from leaderboard.submissions.offers import run_title
 
 
 def as_of_address(request: HttpRequest, ranking: str, at: date) -> str:
@@ -72,7 +73,7 @@ def cite_run(request: HttpRequest, run: Run) -> str:
         CitedRun(
             number=run.pk,
             model=str(run.model),
-            title=run.bank.title,
+            title=run_title(run.bank, run.benchmark),
             score=run.score,
             ended_on=run.finished_at.date(),
             address=request.build_absolute_uri(reverse("run", args=[run.pk])),

@@ -18,6 +18,7 @@ from leaderboard.pages.shared.corrections import Correction, newest_corrections
 from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.plaintext import spelled
 from leaderboard.rounding import figure, number, unit
+from leaderboard.submissions.offers import run_title
 from leaderboard.wording.other_settings import in_words
 
 ENTRIES = 50
@@ -93,16 +94,16 @@ def new_result(run: Run) -> Entry:
     measure = ranking_measure(run.benchmark)
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
-    joined = joined_at(run)
+    joined, title = joined_at(run), run_title(run.bank, run.benchmark)
     return Entry(
         run_id=run.pk,
         unique_id=unique_id(run, "new"),
         at=joined,
         updated_at=updated_at(run, max([joined, *corrected_at])),
-        title=spelled(f"{run.model}: {figure(first, measure)} on {run.bank.title}"),
+        title=spelled(f"{run.model}: {figure(first, measure)} on {title}"),
         text=spelled(
             f"A new {run.origin} result of {run.model.name}: {figure(first, measure)}{half}{unit(measure)} "
-            f"on {run.bank.title}, {run.n_scored} of {run.n_items} items scored.{other}"
+            f"on {title}, {run.n_scored} of {run.n_items} items scored.{other}"
         ),
     )
 

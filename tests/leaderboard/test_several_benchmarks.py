@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from evaluation.models import Access, ItemBank, Run, Status
 from leaderboard.models import Submission
+from leaderboard.pages.cards.words import run_card
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.closing import closings_of
 from leaderboard.submissions.emails import tell_submitters
@@ -151,3 +152,16 @@ def test_the_place_of_each_run_costs_no_look_at_the_whole_queue(client: Client, 
         assert "ahead of yours" in html or "Your run is next" in html
         counts.append(len(captured))
     assert counts[1] - counts[0] <= 2 * 3
+
+
+def test_so_do_its_page_feed_citation_card_and_report(client: Client, both: Submission) -> None:
+    finish(both)
+    both.runs.update(published=True, published_changed_at=timezone.now())
+    refresh_standings()
+    run = both.runs.select_related("model", "bank").get(benchmark="seceu-shuffled")
+    html = page(client, f"/runs/{run.pk}/")
+    assert "on SECEU, shuffled options" in html
+    assert "SECEU, shuffled options" in html.partition('id="cite"')[2]
+    assert "SECEU, shuffled options" in client.get("/feed.atom").content.decode()
+    assert "SECEU, shuffled options" in run_card(run).subject
+    assert f"Run {run.pk} of new-model on SECEU, shuffled options" in page(client, f"/report/runs/{run.pk}/")

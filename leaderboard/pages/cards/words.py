@@ -11,6 +11,7 @@ from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.pages.you.page import AXIS, Outcome
 from leaderboard.plaintext import spelled
 from leaderboard.rounding import count, counted, figure, number, ranks
+from leaderboard.submissions.offers import run_title
 
 INTERVAL = "95% confidence interval"
 
@@ -52,7 +53,7 @@ def rank_track(row: StandingRow) -> Track | None:
 
 def run_card(run: Run) -> Card:
     """The card of a public run, whose model and bank are at hand."""
-    subject, name = f"Run {run.pk} · {run.bank.title} · {run.origin}", spelled(str(run.model))
+    subject, name = f"Run {run.pk} · {run_title(run.bank, run.benchmark)} · {run.origin}", spelled(str(run.model))
     names = ((name, run.model.slug),)
     if run.score is None:
         return Card(name, spelled(subject), ((run.status, "no score"),), names=names)

@@ -14,6 +14,7 @@ from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.refusing import refused_lately, too_many
 from leaderboard.submissions.limits import network_of, take_turn
 from leaderboard.submissions.listing import listed_models
+from leaderboard.submissions.offers import run_title
 from leaderboard.submissions.report_forms import MistakeForm, SuggestionForm
 
 REPORTS_PER_ADDRESS = 5
@@ -27,7 +28,7 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run.objects.listed().select_related("model", "bank"), pk=pk)
     if not is_public(run):
         raise Http404("no such run")
-    subject = f"Run {run.pk} of {run.model} on {run.bank.title}"
+    subject = f"Run {run.pk} of {run.model} on {run_title(run.bank, run.benchmark)}"
     report = Report(kind=Report.Kind.MISTAKE, run=run, model=run.model)
     return answered(request, MistakeForm(request.POST or None, instance=report), subject, reverse("run", args=[pk]))
 

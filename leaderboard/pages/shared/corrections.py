@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Func, TextField
 
 from evaluation.models import Run
+from leaderboard.submissions.offers import run_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def corrections_of(run: Run) -> tuple[Correction, ...]:
         Correction(
             run=run,
             model=str(run.model),
-            bank=run.bank.title,
+            bank=run_title(run.bank, run.benchmark),
             at=datetime.fromisoformat(old["replaced_at"]),
             old_score=old["score"],
             new_score=new["score"],
