@@ -7,7 +7,7 @@ api = BoardApi(
     title="EQ Leaderboard API",
     version="1",
     description=(
-        "Public results, read-only and without a key. Use limit and offset to page through a list. Each answer "
+        "Public results, read-only and without a key. Use limit and offset to page through a list. Each response "
         "carries an ETag; send it back as If-None-Match to get 304 while nothing "
         "changed. A missing figure is null, never zero."
     ),

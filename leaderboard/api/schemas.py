@@ -88,7 +88,7 @@ class LineOut(Schema):
     """A reference line that is not a model, such as people."""
 
     name: str
-    figures: dict[str, float] = Field(description="by the names of the ranking's figures in files")
+    figures: dict[str, float] = Field(description="name of a figure, as in the files of the ranking -> its value")
     note: str
 
 

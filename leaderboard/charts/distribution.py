@@ -168,7 +168,7 @@ def upright(score: float, colour: str, dash: str) -> Trace:
 def how_to_read(bins: Sequence[Bin], middle: float, lines: Sequence[BaselineLine], measure: Measure) -> str:
     width = number(bins[0].high - bins[0].low, 2).removesuffix("0").removesuffix("0").removesuffix(".")
     wide = " ".join(filter(None, [width, measure.unit]))
-    parts = [f"Each bar is {wide} wide; the line is the median, {figure(middle, measure)}."]
+    parts = [f"Each bar spans {wide}; the line is the median, {figure(middle, measure)}."]
     if any(each.here for each in bins) and any(each.published for each in bins):
         parts.append("Strong colour: scores from stored replies or answers; faint: published scores.")
     return " ".join([*parts, line_words(lines, measure)]).rstrip()

@@ -34,7 +34,7 @@ from leaderboard.charts.scatter import (
 )
 from leaderboard.rounding import counted, number
 
-FEWEST = 4  # pairs: below that no interval of r is defined
+FEWEST = 8  # pairs: fewer say next to nothing, and the statistics state no agreement of measures from fewer either
 BAND_POINTS = 25
 
 
@@ -102,7 +102,7 @@ def reference(rows: Sequence[ChartRow], benchmark: str, measure: Measure = SCORE
         measure: That of the scores.
 
     Returns:
-        The chart; without a figure where fewer than four models have both values.
+        The chart; without a figure where fewer than FEWEST models have both values.
 
     Raises:
         KeyError: there is no such measure.

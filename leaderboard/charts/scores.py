@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from statistics import median
 
 from evaluation.baselines import BaselineLine
 from evaluation.benchmarks.base import JsonValue, Measure
@@ -106,10 +107,9 @@ def title_of(ordered: Sequence[ChartRow], measure: Measure) -> str:
         every = figure(best.score, measure)
         return f"All scores here are {every}" if others else f"The only score here is {every}"
     if best.low is None or best.high is None or not others:
-        middle = ordered[len(ordered) // 2].score
+        middle = median(row.score for row in ordered)
         ends = f"{figure(ordered[-1].score, measure)} to {figure(ordered[0].score, measure)}"
-        side = "below" if measure.better == "lower" else "above"
-        return f"Scores run from {ends}, half of them {side} {figure(middle, measure)}"
+        return f"Scores run from {ends}, with a median of {figure(middle, measure)}"
     bound = min(measure.turned(best.low), measure.turned(best.high))
     inside = sum(measure.turned(row.score) >= bound for row in others)
     lies = counted(inside, "other score lies", "other scores lie") if inside else "No other score lies"

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from evaluation.benchmarks.base import Measure
 from leaderboard.charts.axes import Axis, axis_of, layout, linear, score_axis
 from leaderboard.charts.base import SCORE, Chart, ChartRow, Column, Figure, Trace, axis_words, by_origin, models_of
-from leaderboard.charts.references import FEWEST, relation, relation_title, relation_words
+from leaderboard.charts.references import relation, relation_title, relation_words
 from leaderboard.charts.scatter import (
     Dot,
     Plane,
@@ -21,6 +21,7 @@ from leaderboard.charts.scatter import (
 from leaderboard.rounding import size
 
 NAME = "size"
+FEWEST = 4  # sizes that make a picture
 
 
 def sizes(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:

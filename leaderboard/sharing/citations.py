@@ -120,7 +120,8 @@ def ranking_bibtex(cited: CitedRanking) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CitedRun:
-    """One run: score in its `unit` or None, absolute addresses, `as_of` the order of the ranking as it joined."""
+    """One run: score in its `unit` or None, absolute addresses, `as_of` the order of the ranking as it joined, "" for a
+    run that joined none."""
 
     number: int
     model: str
@@ -138,13 +139,14 @@ class CitedRun:
 def run_bibtex(run: CitedRun) -> str:
     score = "no score" if run.score is None else f"{number(run.score, run.digits)} {run.unit}".strip()
     scorer = f"; scorer {run.scorer_version}" if run.scorer_version else ""
+    joined = f"; ranking when it joined: {run.as_of}" if run.as_of else ""
     fields = {
         "title": f"{{Run {run.number} of {latex(run.model)} on {latex(run.title)}}}",
         "author": "{EQ Leaderboard}",
         "year": str(run.ended_on.year),
         "date": run.ended_on.isoformat(),
         "url": run.address,
-        "note": latex(f"{score}{scorer}; item bank SHA-256 {run.bank_sha256}; ranking as it joined: {run.as_of}"),
+        "note": latex(f"{score}{scorer}; item bank SHA-256 {run.bank_sha256}{joined}"),
     }
     return entry(f"eqleaderboard-run-{run.number}", fields)
 

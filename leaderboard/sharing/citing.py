@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from evaluation.models import Run
-from leaderboard.pages.rankings.directory import Ranking
+from leaderboard.pages.rankings.directory import Ranking, title_of_run
 from leaderboard.pages.rankings.page import RankingPage
 from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.measures import ranking_measure
@@ -16,7 +16,6 @@ from leaderboard.sharing.citations import CitedRanking, CitedRun, ranking_bibtex
 from leaderboard.sharing.feeds import joined_at
 from leaderboard.sharing.json_ld import FORMATS, dataset
 from leaderboard.standings.keys import ranking_key
-from leaderboard.submissions.offers import run_title
 
 
 def as_of_address(request: HttpRequest, ranking: str, at: date) -> str:
@@ -60,7 +59,13 @@ def dataset_of(request: HttpRequest, page: RankingPage) -> SafeString | str:
         files=[request.build_absolute_uri(reverse(f"ranking-{ending}", args=[key])) for ending, _ in FORMATS],
         changed_on=page.computed_at.date(),
         measured=[head.column.choice for head in page.heads if head.column.sorts],
+        source=(page.table.source_url, page.table.citation) if page.table else None,
     )
+
+
+def may_rank(run: Run) -> bool:
+    """Whether the run may have joined a ranking: gathered replies, failed and partial runs never do."""
+    return run.score is not None and run.limit is None
 
 
 def cite_run(request: HttpRequest, run: Run) -> str:
@@ -73,11 +78,11 @@ def cite_run(request: HttpRequest, run: Run) -> str:
         CitedRun(
             number=run.pk,
             model=str(run.model),
-            title=run_title(run.bank, run.benchmark),
+            title=title_of_run(run),
             score=run.score,
             ended_on=run.finished_at.date(),
             address=request.build_absolute_uri(reverse("run", args=[run.pk])),
-            as_of=as_of_address(request, ranking, joined_at(run).date()),
+            as_of=as_of_address(request, ranking, joined_at(run).date()) if may_rank(run) else "",
             scorer_version=run.scorer_version,
             bank_sha256=run.bank.sha256,
             digits=measure.digits,

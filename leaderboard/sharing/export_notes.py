@@ -58,7 +58,7 @@ PAIRS: Mapping[str, str] = {
     "difference": "in the unit of the scores; mean of the first less the second over the items that both have",
     "standard_error": "in the unit of the scores; of this difference, paired by items",
     "shared_items": "items that both have",
-    "ahead": "1 where the ranking puts the first ahead, -1 the second, 0 where they are tied",
+    "ahead": "1 where the ranking puts the first ahead, 0 where the two are tied",
 }
 
 

@@ -1,6 +1,6 @@
 """The Atom feed of new and corrected results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,12 +13,13 @@ from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import ItemBank, Origin, Run, Status
+from evaluation.runs.judging import judge_names
 from evaluation.statistics.score_interval import half_of
+from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.shared.corrections import Correction, newest_corrections
 from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.plaintext import spelled
 from leaderboard.rounding import figure, number, unit
-from leaderboard.submissions.offers import run_title
 from leaderboard.wording.other_settings import in_words
 
 ENTRIES = 50
@@ -79,37 +80,41 @@ def board() -> Board:
 
 
 def newest_entries() -> list[Entry]:
-    """New and corrected results of public, whole runs, newest first. Two queries."""
+    """New and corrected results of public, whole runs of models, newest first. Two queries, one more with judges."""
     runs = Run.objects.listed().filter(status=Status.FINISHED, limit__isnull=True, finished_at__isnull=False)
-    results = runs.exclude(origin=Origin.DEMO).select_related("model", "bank").order_by(JOINED.desc(), "-pk")
-    found = [*map(new_result, results[:ENTRIES]), *map(corrected, newest_corrections(ENTRIES))]
+    runs = runs.filter(score__isnull=False).exclude(origin__in=(Origin.BASELINE, Origin.DEMO))
+    results = list(runs.select_related("model", "bank").order_by(JOINED.desc(), "-pk")[:ENTRIES])
+    changes = newest_corrections(ENTRIES)
+    by_judges = any(run.subject_id for run in (*results, *(change.run for change in changes)))
+    judges = judge_names() if by_judges else {}
+    found = [*(new_result(run, judges) for run in results), *(corrected(change, judges) for change in changes)]
     return sorted(found, key=lambda entry: (entry.updated_at, entry.at, entry.run_id), reverse=True)[:ENTRIES]
 
 
-def new_result(run: Run) -> Entry:
+def new_result(run: Run, judges: Mapping[str, str]) -> Entry:
     """The run as it ended; a later correction is an entry of its own, so the first score is the one to tell."""
     first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
     reach = half_of(run.standard_error, run.n_scored)
     half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
-    measure = ranking_measure(run.benchmark)
+    measure, ranking = ranking_measure(run.benchmark), title_of_run(run, judges)
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
-    joined, title = joined_at(run), run_title(run.bank, run.benchmark)
+    joined = joined_at(run)
     return Entry(
         run_id=run.pk,
         unique_id=unique_id(run, "new"),
         at=joined,
         updated_at=updated_at(run, max([joined, *corrected_at])),
-        title=spelled(f"{run.model}: {figure(first, measure)} on {title}"),
+        title=spelled(f"{run.model}: {figure(first, measure)} on {ranking}"),
         text=spelled(
             f"A new {run.origin} result of {run.model.name}: {figure(first, measure)}{half}{unit(measure)} "
-            f"on {title}, {run.n_scored} of {run.n_items} items scored.{other}"
+            f"on {ranking}, {run.n_scored} of {run.n_items} items scored.{other}"
         ),
     )
 
 
-def corrected(change: Correction) -> Entry:
-    measure = ranking_measure(change.run.benchmark)
+def corrected(change: Correction, judges: Mapping[str, str]) -> Entry:
+    measure, ranking = ranking_measure(change.run.benchmark), title_of_run(change.run, judges)
     old, new = figure(change.old_score, measure), figure(change.new_score, measure)
     return Entry(
         run_id=change.run_id,
@@ -118,7 +123,7 @@ def corrected(change: Correction) -> Entry:
         updated_at=updated_at(change.run, change.at),
         title=spelled(f"Corrected: {change.model}, {old} is now {new}"),
         text=spelled(
-            f"The score of run {change.run_id} on {change.bank} was recomputed from the stored answers: "
+            f"The score of run {change.run_id} on {ranking} was recomputed from the stored answers: "
             f"{old} ({change.old_version}) became {new} ({change.new_version})."
         ),
     )

@@ -12,7 +12,14 @@ LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 
 
 def dataset(
-    *, title: str, description: str, address: str, files: Sequence[str], changed_on: date, measured: Sequence[str]
+    *,
+    title: str,
+    description: str,
+    address: str,
+    files: Sequence[str],
+    changed_on: date,
+    measured: Sequence[str],
+    source: tuple[str, str] | None = None,
 ) -> SafeString:
     """The content of a script element of type application/ld+json, which no browser runs.
 
@@ -23,6 +30,8 @@ def dataset(
         files: Absolute addresses, in the order of FORMATS.
         changed_on: Day of the newest row.
         measured: Titles of the columns of the ranking's measures.
+        source: Of figures that others published: where they are, and how their authors want to be cited. We have no
+            licence to give for them.
     """
     found = {
         "@context": "https://schema.org",
@@ -30,7 +39,7 @@ def dataset(
         "name": f"{title} ranking, EQ Leaderboard",
         "description": description,
         "url": address,
-        "license": LICENCE,
+        **({"isBasedOn": source[0], "creditText": source[1]} if source else {"license": LICENCE}),
         "isAccessibleForFree": True,
         "dateModified": changed_on.isoformat(),
         "creator": {"@type": "Organization", "name": "EQ Leaderboard"},

@@ -241,10 +241,10 @@ def _n_pairs(scope: Scope) -> str:
 
 @lru_cache(maxsize=256)
 def least_gain(n: int) -> str:
-    """The smallest gain that is significant by itself with `n` ratings on either side, in tens of per cent."""
+    """The smallest share above one half that is significant by itself with `n` ratings on either side, as "70 %"."""
     base = n // 2
     for good in range(base + 1, n + 1):
         test = table_test([(n - base, base), (n - good, good)])
         if test.p is not None and test.p < LEVEL:
-            return f"{round(10 * (good / base - 1)) * 10:.0f} %"
+            return f"{round(10 * good / n) * 10:.0f} %"
     return ""

@@ -25,7 +25,9 @@ REFERENCE = "human"
 CITATION = (
     "Anuradha Welivita and Pearl Pu, Are Large Language Models More Empathetic than Humans?, 2024, arXiv 2406.05063"
 )
-BASELINE_NOTE = "“Human” is a crowd worker who was not asked to be empathetic, not people as such."
+BASELINE_NOTE = (
+    "“Human” stands for replies of crowd workers who were not asked to be empathetic, not for people as such."
+)
 NOTES: Mapping[str, str] = {
     DESIGN: (
         "200 raters for each source, ten replies a rater, every reply rated once. November 2023 for Human and GPT-4; "
@@ -39,7 +41,7 @@ NOTES: Mapping[str, str] = {
         "Human and GPT-4 are counted from public ratings. The others are recovered: their number of Good follows from "
         "the printed chi-square, which only one number fits. Okay and Bad cannot be recovered."
     ),
-    EXCLUSIONS: "None: all 2,000 ratings of each source count. The study reports no correction of its p values.",
+    EXCLUSIONS: "None: all 2,000 ratings of each source count.",
     LICENCES: (
         "The prompts come from EmpatheticDialogues (CC BY-NC 4.0), and neither prompts nor replies are shown. The "
         "counts are facts, which no licence restricts."

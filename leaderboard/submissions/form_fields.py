@@ -96,7 +96,8 @@ def ways_field(offers: Sequence[Offer]) -> forms.MultipleChoiceField:
         choices=[(offer.key, offer.title) for offer in others],
         widget=forms.CheckboxSelectMultiple,
         error_messages=says("Choose from the list."),
-        help_text="Each is a run of its own with a ranking of its own, and asks as many questions as the one above.",
+        help_text="Each is a run of its own with a ranking of its own, and asks as many questions as the benchmark it "
+        "belongs to.",
     )
 
 

@@ -150,7 +150,7 @@ FLAGS: Mapping[str, str] = {
     "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
     "cut number": "The reply was cut right after its last number, which may be incomplete: 1 instead of 10.",
     "decimal cut": "The official parser stops at the decimal point: 3.9 counts as 3. So that the same answer always "
-    "gets the same score, the tolerant parser does this too, as after a name in bold.",
+    "gets the same score, the tolerant parser does this too, for example if the name is in bold.",
     "range": "The official parser takes the first number of a range: 2-4 counts as 2.",
     "per cent": "The official parser takes the number and ignores the sign: 30 % counts as 30.",
     "other scale": "The official parser took ratings that look like fractions of 1, or like ratings out of 5 or 100. "

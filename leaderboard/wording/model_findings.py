@@ -49,6 +49,8 @@ def verdict(run: Run, counting: Counting) -> str:
         return "no, not public"
     if run.limit is not None:
         return f"no, partial: {counted(run.limit, 'item')} only"
+    if run.score is None:
+        return "no, its replies are rated by judges or people"
     return of_other_evidence(run, counting) or of_other_settings(run, counting)
 
 

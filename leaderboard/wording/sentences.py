@@ -56,6 +56,8 @@ STATES = {
     Status.CANCELLED: State("Cancelled", "queued"),
 }
 
+NO_ANSWER = "The file has no answer to so many items, and does not say why."
+LEFT_OUT = "Left out of the mean."
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
     FaultKind.MODEL: "No prompt was too long or filtered.",
@@ -138,11 +140,8 @@ def outlook(run: Run, progress: Progress) -> str:
     )
 
 
-def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]], absent: int = 0) -> str:
-    """What so many faults of a kind are. `reasons` are those of replies not read, with their numbers; `absent` counts
-    the items to which the file of an import has no answer."""
-    if kind is FaultKind.PARSE and absent and not count:
-        return f"The file has no answer to {counted(absent, 'item')}, and does not say why."
+def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]]) -> str:
+    """What so many faults of a kind are. `reasons` are those of replies not read, with their numbers."""
     if not count:
         return NOTHING[kind]
     if kind is FaultKind.PARSE:
@@ -151,11 +150,10 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
     return SOMETHING[kind]
 
 
-def fault_consequence(kind: FaultKind, count: int, *, asked: bool, absent: int = 0) -> str:
-    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports; `absent` as
-    for `fault_meaning`."""
+def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
+    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
     if not asked:
-        return "Left out of the mean." if count or absent else "Would be left out of the mean."
+        return LEFT_OUT if count else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 
@@ -174,11 +172,13 @@ def whether_listed(run: Run, submission: Submission) -> str:
     return "It is not on the board yet: a moderator has to list it."
 
 
-def samples(n_unread: int, *, has_ends: bool) -> str:
-    """Which transcripts the page of a run shows: as `samples_of` chooses them."""
+def samples(n_unread: int, *, has_ends: bool, by: str = "") -> str:
+    """Which transcripts the page of a run shows: as `samples_of` chooses them. `by` names the value of an item where
+    it is neither good nor bad."""
+    ends = f"the ones with the lowest and the highest {by}" if by else "the worst and the best"
     if not has_ends:
         which = "The first replies that could not be read" if n_unread else "The newest replies"
     else:
-        unread = "The first replies that could not be read, then the worst and the best"
-        which = unread if n_unread else "The worst replies, then the best"
+        alone = f"The replies with the lowest and the highest {by}" if by else "The worst replies, then the best"
+        which = f"The first replies that could not be read, then {ends}" if n_unread else alone
     return f"{which}, unedited, with whatever answers could be parsed from them."

@@ -7,10 +7,14 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from evaluation.models import ItemBank
+from evaluation.published_tables import PUBLISHED
 from leaderboard.drawings.card_words import Card, Track, along
 from leaderboard.models import Standing
+from leaderboard.pages.rankings.asked import RankingRequest
+from leaderboard.pages.rankings.page import rankings_page
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page, publish
@@ -93,6 +97,17 @@ def test_a_published_score_is_hollow_and_about(client: Client, bank: ItemBank) -
     assert size_of(client, image_of(client, "/models/p/")[0]) == (1200, 630)
 
 
+def test_a_ranking_without_intervals_names_none_at_the_foot_of_its_card(client: Client, bank: ItemBank) -> None:
+    from leaderboard.pages.cards.words import ranking_card
+
+    for name, score in (("GPT-4", 117.0), ("vicuna", 105.0)):
+        publish(make_model(name, slug=name), "seceu-table-1", score)
+    refresh_standings()
+    found = {key: rankings_page(key, RankingRequest(), timezone.now().date()) for key in ("scenes", "seceu-table-1")}
+    feet = {key: ranking_card(shown).foot for key, shown in found.items() if shown}
+    assert feet == {"scenes": "95% confidence interval", "seceu-table-1": ""}
+
+
 def test_what_has_no_page_has_no_card(client: Client, bank: ItemBank) -> None:
     hidden = finished(bank, 50.0, name="hidden", published=False)
     private = finished(make_bank(60, slug="secret", access="private"), 50.0, name="secret")
@@ -127,3 +142,15 @@ def test_a_ranking_says_what_data_it_is(client: Client, bank: ItemBank) -> None:
     for file in data["distribution"]:
         assert client.get(file["contentUrl"].removeprefix("http://testserver")).status_code == 200
     assert "alert(1)</script>" not in found
+
+
+def test_figures_of_others_are_given_no_licence_of_ours(client: Client) -> None:
+    publish(make_model("GPT-4", slug="gpt-4"), "seceu-table-1", 117.0)
+    refresh_standings()
+    (found,) = re.findall(
+        r'<script type="application/ld\+json">(.*?)</script>', page(client, "/rankings/seceu-table-1/")
+    )
+    data = json.loads(found)
+    assert "license" not in data
+    assert data["isBasedOn"] == PUBLISHED["seceu-table-1"].source_url
+    assert data["creditText"] == PUBLISHED["seceu-table-1"].citation

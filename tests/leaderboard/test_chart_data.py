@@ -338,7 +338,7 @@ def test_the_page_knows_the_sheets_that_the_bundle_would_write(client: Client, b
 
 def test_the_page_of_a_ranking_holds_its_charts_under_its_own_filters(client: Client, bank: ItemBank) -> None:
     text = page(client, "/rankings/scenes/?org=east")
-    assert 'data-figure="/charts/scenes/mmlu.json?org=east"' in text
+    assert 'data-figure="/charts/scenes/scores.json?org=east"' in text
     assert 'href="/charts/scenes/?org=east"' in text
     assert text.count('id="plotly.js-style-global"') == 1
     assert f"<h3>{chart(client, 'mmlu', '?org=east')['title']}</h3>" in text

@@ -117,25 +117,25 @@ def test_every_height_of_a_heat_map_has_its_class() -> None:
 
 
 def test_the_title_of_a_relation_gives_r_and_n_and_the_sentence_its_interval() -> None:
-    x = [40.0, 50.0, 60.0, 70.0, 80.0, 90.0]
-    y = [41.0, 44.0, 65.0, 61.0, 82.0, 79.0]
+    x = [40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 45.0, 65.0]
+    y = [41.0, 44.0, 65.0, 61.0, 82.0, 79.0, 47.0, 60.0]
     chart = charts.reference([row(b, references={"mmlu": a}) for a, b in zip(x, y, strict=True)], "mmlu")
     r = float(np.corrcoef(x, y)[0, 1])
-    low, high = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.959964 / np.sqrt(3))
-    assert said(chart.title) == f"Score correlates with MMLU: r = {r:.2f}, n = 6"
+    low, high = np.tanh(np.arctanh(r) + np.array([-1, 1]) * 1.959964 / np.sqrt(5))
+    assert said(chart.title) == f"Score correlates with MMLU: r = {r:.2f}, n = 8"
     assert f"95 % interval {low:.2f} to {high:.2f} (Fisher)" in said(chart.how)
-    assert said(chart.source).startswith("n = 6: 6 measured.")
+    assert said(chart.source).startswith("n = 8: 8 measured.")
 
 
 @pytest.mark.parametrize(
     ("scores", "start"),
     [
-        ([10.0, 20.0, 30.0, 40.0, 50.0, 61.0], "Score correlates with MMLU: r = 1.00"),
-        ([60.0, 50.0, 40.0, 30.0, 20.0, 11.0], "Score falls as MMLU rises: r = −1.00"),
-        ([40.0, 20.0, 45.0, 22.0, 39.0, 30.0], "No clear relation between score and MMLU: r = −0.0"),
-        ([40.0, 20.0, 30.0], "Too few models to compare the score with MMLU: n = 3"),
+        ([10.0, 20.0, 30.0, 40.0, 50.0, 61.0, 70.0, 80.0], "Score correlates with MMLU: r = 1.00"),
+        ([80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 11.0], "Score falls as MMLU rises: r = −1.00"),
+        ([40.0, 20.0, 45.0, 22.0, 39.0, 30.0, 44.0, 21.0], "No clear relation between score and MMLU: r = −0."),
+        ([10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0], "Too few models to compare the score with MMLU: n = 7"),
         ([], "Too few models to compare the score with MMLU: n = 0"),
-        ([5.0, 5.0, 5.0, 5.0], "The score cannot be compared with MMLU, since one of them never varies: n = 4"),
+        ([5.0] * 8, "The score cannot be compared with MMLU, since one of them never varies: n = 8"),
     ],
 )
 def test_a_relation_is_called_what_its_interval_allows(scores: list[float], start: str) -> None:
@@ -166,7 +166,8 @@ def test_baselines_and_demonstrations_are_no_models_in_any_finding() -> None:
 
 
 def test_the_line_is_least_squares_and_ends_where_the_models_end() -> None:
-    x, y = [10.0, 20.0, 30.0, 40.0, 60.0], [12.0, 19.0, 33.0, 37.0, 63.0]
+    x = [10.0, 20.0, 30.0, 40.0, 45.0, 50.0, 55.0, 60.0]
+    y = [12.0, 19.0, 33.0, 37.0, 47.0, 49.0, 52.0, 63.0]
     chart = charts.reference([row(b, references={"mmlu": a}) for a, b in zip(x, y, strict=True)], "mmlu")
     line = next(trace for trace in traces(chart) if trace["mode"] == "lines" and "fill" not in trace)
     slope, intercept = np.polyfit(x, y, 1)
@@ -211,9 +212,9 @@ def test_bars_are_a_round_number_of_points_wide() -> None:
 
 
 def test_models_of_one_size_have_a_picture_and_no_relation() -> None:
-    chart = charts.sizes([row(50.0 + at, str(at), size=7) for at in range(6)])
+    chart = charts.sizes([row(50.0 + at, str(at), size=7) for at in range(8)])
     assert said(chart.title) == (
-        "The score cannot be compared with the logarithm of size, since one of them never varies: n = 6"
+        "The score cannot be compared with the logarithm of size, since one of them never varies: n = 8"
     )
     assert chart.how.startswith("Line: best score up to each size.")
     assert ". ." not in chart.how
@@ -268,7 +269,7 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
     assert charts.scores(rows).title == "2 other scores lie within the interval of best"
     assert charts.scores([rows[0], row(60.0)]).title == "No other score lies within the interval of best"
     assert charts.scores([row(10.0), row(30.0), row(20.0)]).title == (
-        "Scores run from 10.00 to 30.00, half of them above 20.00"
+        "Scores run from 10.00 to 30.00, with a median of 20.00"
     )
     assert charts.scores([row(70.0)]).title == "The only score here is 70.00"
     assert charts.scores([row(70.0), row(70.0)]).title == "All scores here are 70.00"
@@ -277,7 +278,7 @@ def test_scores_within_the_interval_of_the_leader_are_counted() -> None:
 
 
 def test_equal_scores_share_a_place_and_a_quoted_interval_is_not_over_items() -> None:
-    ends = {"low": 60.0, "high": 80.0}
+    ends: dict[str, Any] = {"low": 60.0, "high": 80.0}
     table = charts.scores([row(70.0), row(90.0), row(70.0, origin="published", **ends), row(65.0, **ends)]).table
     assert [(each[0], each[-1]) for each in table.rows] == [(1, ""), (2, ""), (2, "as published"), (4, "over items")]
 

@@ -256,6 +256,17 @@ def test_the_ranking_in_which_most_of_the_models_have_answers_is_taken(client: C
     assert "On the same 5 items of Own scenes." in page(client, "/compare/?m=alpha&m=beta&ranking=no-such-ranking")
 
 
+def test_of_models_without_answers_the_ranking_in_which_most_of_them_stand_is_taken(client: Client) -> None:
+    full = make_bank(slug="full", title="Full scenes")
+    for name in "xyz":
+        answered(full, name, [5.0] * 5)
+    for name, score in (("one", 117.0), ("two", 105.0)):
+        publish(make_model(name, slug=name), "seceu-table-1", score)
+    text = words(board(client, "/compare/?m=one&m=two"))
+    assert "one has only a published score on SECEU (published), without answers" in text
+    assert "Full scenes" not in text.partition("Choose from the list")[2]
+
+
 def test_unknown_models_are_named_as_text(client: Client) -> None:
     two_models(make_bank())
     html = page(client, "/compare/?m=alpha&m=%3Cscript%3E&m=nobody&m=%00")

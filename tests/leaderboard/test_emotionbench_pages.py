@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import random
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -18,12 +21,12 @@ from django.test import Client
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.emotionbench.scoring import Sample
 from evaluation.disclosure import manifest_of
-from evaluation.models import ItemBank, LanguageModel, PublishedName, Run
+from evaluation.models import FormerName, ItemBank, LanguageModel, PublishedName, Run
 from leaderboard.administration.uploading import confirm, previews
 from leaderboard.kinds.emotionbench import words
 from leaderboard.kinds.emotionbench.drawings import arrow, step_of, strip, strip_heads
 from leaderboard.kinds.emotionbench.figures import Cell, MoodRow, People, moods_of, people_rows, rules_of
-from leaderboard.models import Standing
+from leaderboard.models import AheadTable, Standing
 from leaderboard.pages.emotionbench.compare import headline_of
 from leaderboard.standings.refreshing import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
@@ -234,6 +237,40 @@ def test_models_beside_each_other_by_factor(client: Client, board: ItemBank) -> 
     assert f"{better} is ahead" in text
     assert text.count("Standing in") == 3
     assert client.get("/emotionbench/no-such/compare/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/runs/{}/", "/runs/{}/items/", "/models/maker-calm/?run={}"])
+def test_a_value_that_is_neither_good_nor_bad_is_called_by_its_name_and_each_repeat_is_told(
+    client: Client, board: ItemBank, path: str
+) -> None:
+    run = Run.objects.get(model__name="maker/calm")
+    text = page(client, path.format(run.pk))
+    rows = text.partition('class="plain middle items"')[2].partition("</table>")[0]
+    assert "Positive affect</th>" in rows
+    assert "Score</th>" not in rows
+    assert "repeat " in rows, "one situation is asked ten times"
+    assert "Worst and best" not in text
+
+
+def test_a_comparison_by_factor_under_an_old_slug_leads_to_the_same_under_the_present_one(
+    client: Client, board: ItemBank
+) -> None:
+    FormerName.objects.create(model=LanguageModel.objects.get(slug="maker-calm"), name="calm", slug="calm")
+    response = client.get(f"/emotionbench/{KEY}/compare/?m=maker-shaken&m=calm")
+    assert response.status_code == 301
+    assert response["Location"] == f"/emotionbench/{KEY}/compare/?m=maker-shaken&m=maker-calm"
+
+
+def test_models_that_the_ranking_ties_are_tied_beside_each_other_too(client: Client, board: ItemBank) -> None:
+    """The ranking decides who is ahead: everywhere on the site."""
+    table = AheadTable.objects.get(ranking=KEY)
+    assert "is ahead" in page(client, f"/emotionbench/{KEY}/compare/")
+    table.packed = np.packbits(np.zeros(len(table.model_ids) ** 2, dtype=bool)).tobytes()
+    table.save()
+    cache.clear()
+    text = page(client, f"/emotionbench/{KEY}/compare/")
+    assert re.search(r"<h1>\S+ and \S+ are tied</h1>", text)
+    assert "is ahead" not in text
 
 
 def test_the_heat_map_has_a_row_a_model_and_mood(client: Client, board: ItemBank) -> None:

@@ -13,6 +13,7 @@ from evaluation.models import Origin, Run, Status
 from evaluation.runs.rescoring import rescore_run
 from leaderboard.pages.shared.corrections import newest_corrections
 from leaderboard.submissions.moderating import set_public
+from tests.evaluation.judged import gathered, make_judge, prompt_bank
 from tests.factories import make_bank, make_model, make_result, make_run, scene_reply
 from tests.leaderboard.pages import finished, page
 
@@ -121,6 +122,25 @@ def test_what_is_not_public_partial_or_a_demonstration_is_not_told(client: Clien
     assert feed(client).findtext(f"{ATOM}title") == "EQ Leaderboard: new and corrected results"
 
 
+def test_replies_that_were_gathered_have_no_score_to_tell(client: Client) -> None:
+    gathered(prompt_bank(), finished_at=ENDED)
+    assert texts(client, "title") == []
+
+
+def test_results_of_several_rankings_on_one_bank_are_told_apart(client: Client) -> None:
+    bank, judge = prompt_bank(title="Own prompts"), make_judge("Judge one")
+    subject = gathered(bank, finished_at=ENDED)
+    finished(
+        bank, 75.0, name="judged", benchmark="empathy-judged", variant=f"judge-{judge.slug}", subject=subject,
+        finished_at=ENDED,
+    )  # fmt: skip
+    moods = make_bank(slug="emotionbench", benchmark="emotionbench", title="EmotionBench")
+    finished(moods, 70.0, name="moody", variant="quick", finished_at=ENDED)
+    assert set(texts(client, "title")) == {
+        "judged: 75.00 on Own prompts, judged by Judge one", "moody: 70.0 on EmotionBench, quick",
+    }  # fmt: skip
+
+
 def test_a_hostile_name_is_text_in_title_and_summary_and_never_markup(client: Client) -> None:
     name = '<a href="https://x.example">Best</a>'
     finished(make_bank(), 60.0, model=make_model(name, display_name=name), finished_at=ENDED)
@@ -202,3 +222,10 @@ def test_an_imported_result_is_dated_by_its_import_and_not_by_its_file(client: C
 
 def test_every_page_names_the_feed(client: Client) -> None:
     assert '<link rel="alternate" type="application/atom+xml"' in page(client, "/methodology/")
+
+
+def test_rules_that_read_nothing_are_no_new_results(client: Client) -> None:
+    bank = make_bank(1)
+    finished(bank, 70.0, name="a model", finished_at=ENDED)
+    finished(bank, 40.0, name="a rule", origin=Origin.BASELINE, finished_at=ENDED)
+    assert [title.partition(":")[0] for title in texts(client, "title")] == ["a model"]

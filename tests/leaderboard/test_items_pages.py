@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.importers.banks import bank_sources
-from evaluation.models import Item, ItemBank, ItemResult, Origin, Run
+from evaluation.models import Item, ItemBank, ItemResult, LanguageModel, Origin, Run
 from evaluation.runs.parts import settle_parts
 from evaluation.statistics.items import item_figures
 from leaderboard.rounding import points
@@ -289,6 +291,24 @@ def test_a_new_result_shows_at_once_and_nothing_is_computed_twice(client: Client
     answered(bank, "newcomer", [10.0] * 5)
     # The sum of 26 becomes 36, over six models.
     assert "6.00" in board(client, path)
+
+
+def test_a_model_merged_away_while_its_line_is_drawn_is_left_out(client: Client, bank: ItemBank) -> None:
+    other, kept = LanguageModel.objects.get(slug="m0"), LanguageModel.objects.get(slug="m1")
+    begun: list[str] = []
+
+    def merged_before(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if not begun and 'FROM "evaluation_languagemodel" WHERE "evaluation_languagemodel"."id" IN' in sql:
+            begun.append(sql)
+            Run.objects.filter(model=other).update(model=kept)
+            LanguageModel.objects.filter(pk=other.pk).delete()
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(merged_before):
+        html = page(client, "/items/scenes/1/")
+    assert begun
+    assert 'href="/models/m1/"' in html
+    assert 'href="/models/m0/"' not in html
 
 
 @pytest.mark.parametrize("path", ["/items/bank-{n}/", "/items/bank-{n}/1/"])

@@ -226,6 +226,16 @@ def test_a_comparison_under_an_old_slug_leads_to_the_same_under_the_present_one(
     assert client.get("/compare/?m=maker-model-2").status_code == 200, "it tells nothing of a model that is not listed"
 
 
+def test_pictures_under_an_old_slug_lead_to_those_under_the_present_one(client: Client) -> None:
+    kept, double = two()
+    merge(kept, [double])
+    response = client.get("/cards/models/maker-model-2.png?ranking=x&v=1")
+    assert (response.status_code, response["Location"]) == (301, "/cards/models/maker-model.png?ranking=x&v=1")
+    response = client.get("/cards/pair.png?ranking=x&m=maker-model-2&m=other&v=1")
+    assert (response.status_code, response["Location"]) == (301, "/cards/pair.png?ranking=x&m=maker-model&m=other&v=1")
+    assert client.get("/cards/models/never-was.png").status_code == 404
+
+
 def test_the_api_follows_an_old_slug(client: Client) -> None:
     kept, double = two()
     merge(kept, [double])

@@ -9,8 +9,10 @@ from django.core.cache import cache
 from django.test import Client
 
 from evaluation.models import FaultKind, ItemBank, LanguageModel, Origin, Status
+from tests.evaluation.judged import gathered, prompt_bank
 from tests.factories import make_bank, make_model, make_run
 from tests.leaderboard.pages import board, finished, page, publish, table
+from tests.leaderboard.scored_runs import scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -59,6 +61,17 @@ def test_three_runs_count_as_their_mean_with_their_spread_and_never_as_the_best(
     assert set(verdicts(html).values()) == {"yes"}
 
 
+def test_the_mean_of_runs_is_the_score_of_the_ranking_whatever_their_repeats(
+    client: Client, bank: ItemBank, model: LanguageModel
+) -> None:
+    """All passes weigh alike there, and two means of one model would contradict each other."""
+    scored(bank, [6.0] * 5, model=model)
+    scored(bank, [9.0] * 5, [9.0] * 5, [9.0] * 5, model=model)
+    html = board(client, "/models/m/")
+    assert '<span class="figure-number">82.50</span>' in html
+    assert "Own scenes: 2 runs count, mean 82.50" in html
+
+
 def test_the_repeats_of_a_single_run_give_the_spread(client: Client, bank: ItemBank, model: LanguageModel) -> None:
     finished(bank, 70.0, model=model, repeats=3, repeat_scores=[60.0, 70.0, 80.0])
     html = board(client, "/models/m/")
@@ -94,6 +107,14 @@ def test_the_table_says_why_a_run_does_not_count(client: Client, bank: ItemBank,
         "63.00": "no, measured runs count before imported ones",
         "64.00": "no, a published figure",
     }
+
+
+def test_gathered_replies_never_count_and_the_table_says_so(client: Client, model: LanguageModel) -> None:
+    run = gathered(prompt_bank(), model=model)
+    html = board(client, "/models/m/")
+    assert "no, its replies are rated by judges or people" in html
+    assert "being recomputed" not in html
+    assert f'href="/runs/{run.pk}/"' in html
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from leaderboard.models import Standing
 from leaderboard.pages.news.page import news_page, news_strip
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
-from tests.leaderboard.pages import finished, page
+from tests.leaderboard.pages import finished, page, publish
 from tests.leaderboard.test_orders import Days, on_day
 
 __all__ = ["on_day"]
@@ -52,6 +52,17 @@ def test_a_move_names_the_largest_and_says_why(bank: ItemBank, on_day: Days) -> 
     assert said("moved") == ["moved: b from rank 2 to 3 on Own scenes. 1 score joined."]
 
 
+def test_estimated_ranks_are_marked_in_moves_as_they_are_where_scores_join(bank: ItemBank, on_day: Days) -> None:
+    for name, score in (("a", 70.0), ("b", 60.0)):
+        publish(make_model(name, slug=name), "eq-bench-v2", score)
+    on_day("2026-11-20")
+    publish(make_model("c", slug="c"), "eq-bench-v2", 65.0)
+    on_day("2026-11-22")
+    lines = [line for day in news_page(TODAY).days for event in day.events for line in event.lines]
+    assert len(lines) == 4
+    assert all(line.ranks.startswith("≈") for line in lines)
+
+
 def test_a_correction_keeps_before_and_after(bank: ItemBank, on_day: Days) -> None:
     history = [{"score": 50.0, "scorer_version": "old/1", "replaced_at": "2026-11-26T10:00:00+00:00"}]
     finished(bank, 56.94, name="a", score_history=history, scorer_version="new/2")
@@ -88,6 +99,16 @@ def test_the_page_and_the_strip_are_there(client: Client, bank: ItemBank) -> Non
     Standing.objects.update(added_on=timezone.now().date() - timedelta(days=40))
     refresh_standings()
     assert 'class="news"' not in page(client, "/?q=")
+
+
+def test_a_bank_whose_items_have_no_pages_is_news_without_a_link_to_them(client: Client, bank: ItemBank) -> None:
+    ItemBank.objects.update(loaded_at=timezone.now())
+    make_bank(slug="moods", benchmark="emotionbench", title="Moods")
+    html = page(client, "/new/")
+    assert "Own scenes" in html
+    assert "Moods" in html
+    assert 'href="/items/scenes/"' in html
+    assert 'href="/items/moods/"' not in html
 
 
 def test_a_name_is_a_strangers_text(client: Client, bank: ItemBank) -> None:

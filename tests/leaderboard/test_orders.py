@@ -2,16 +2,18 @@
 
 import re
 from datetime import date
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.models import ItemBank
+from evaluation.models import FaultKind, ItemBank, Status
 from leaderboard.models import RankingDay, Standing
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.orders import unpacked
-from tests.factories import make_bank
+from tests.evaluation.judged import gathered, prompt_bank
+from tests.factories import make_bank, make_run
 from tests.leaderboard.pages import finished, page, publish, table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -140,6 +142,17 @@ def test_every_citation_links_the_order_of_its_day(client: Client, bank: ItemBan
     for path in ("/rankings/scenes/", f"/models/{run.model.slug}/", f"/runs/{run.pk}/"):
         (linked,) = set(re.findall(r"/rankings/scenes/\?at=\d{4}-\d\d-\d\d", page(client, path)))
         assert client.get(linked).status_code == 200
+
+
+def test_a_run_that_joined_no_ranking_is_cited_without_an_order(client: Client, bank: ItemBank) -> None:
+    ended: dict[str, Any] = {"finished_at": "2026-11-20T10:00Z", "published": True}
+    failed = make_run(bank=bank, status=Status.FAILED, failure_kind=FaultKind.PARSE, **ended)
+    partial = finished(bank, 60.0, limit=2, n_items=2, **ended)
+    for run in (failed, partial, gathered(prompt_bank(), **ended)):
+        text = page(client, f"/runs/{run.pk}/")
+        assert f"eqleaderboard-run-{run.pk}" in text
+        assert "?at=" not in text
+        assert "as of that day" not in text
 
 
 def test_the_day_is_a_column_an_order_and_a_filter(client: Client, bank: ItemBank, on_day: Days) -> None:

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -140,7 +142,7 @@ def test_a_ranking_of_a_table_has_its_own_columns_and_no_others(client: Client) 
 
 
 def test_charts_of_a_table_know_other_measures_although_it_has_no_column_of_them(client: Client) -> None:
-    for at in range(5):
+    for at in range(8):
         publish("seceu-table-1", f"model {at}", 100.0 + at)
         publish("mmlu", f"model {at}", 50.0 + at)
     refresh_standings()
@@ -323,3 +325,19 @@ def test_every_column_of_a_table_sorts_its_page_and_its_files_alike(client: Clie
             assert len(set(values)) == 4, measure.key
         html = page(client, f"/rankings/{key}/?sort=-{measure.key}&c=none")
         assert f'aria-sort="descending"><a id="sort-{measure.key}"' in html
+
+
+def test_columns_that_are_usual_in_this_ranking_alone_can_be_taken_off(client: Client) -> None:
+    publish("emotionbench-2026", "one", 75.0)
+    refresh_standings()
+    path = "/rankings/emotionbench-2026/"
+
+    def sent(*without: str) -> str:
+        html = page(client, path)
+        fields = [("apply", "1"), *re.findall(r'<input\s+type="hidden" name="(columns|usual)" value="([^"]*)"', html)]
+        ticked = re.findall(r'name="c"\s+value="(\w+)" checked', html)
+        return f"{path}?{urlencode([*fields, *(('c', key) for key in ticked if key not in without)])}"
+
+    assert client.get(sent())["Location"] == path
+    fewer = client.get(sent("default_p", "default_n", "evoked_p", "evoked_n"))["Location"]
+    assert fewer == f"{path}?c=origin&c=level&c=change&c=pattern&c=gap"

@@ -4,13 +4,15 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
-from evaluation.models import ItemBank, Origin
+from evaluation.models import FaultKind, ItemBank, Origin, Status
 from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
-from tests.factories import make_bank, make_model
+from tests.factories import make_bank, make_model, make_run
 from tests.leaderboard.pages import board, finished, models, page, publish, table
+from tests.leaderboard.seceu_board import seceu_bank
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -199,3 +201,25 @@ def test_marked_models_are_ticked_or_taken_along_and_go_to_the_comparison(client
 def test_a_published_score_cannot_be_marked(client: Client, mixed: ItemBank) -> None:
     html = page(client, "/?origin=published")
     assert 'type="checkbox" form="compare"' not in html
+
+
+@pytest.mark.parametrize("status", [Status.RUNNING, Status.FAILED, Status.FINISHED])
+def test_a_run_leads_to_its_ranking_also_while_that_has_no_row(client: Client, status: Status) -> None:
+    bank = seceu_bank()
+    kind = FaultKind.PARSE if status == Status.FAILED else ""
+    run = make_run(
+        bank=bank, benchmark="seceu-shuffled", status=status, published=True, failure_kind=kind,
+        limit=2 if status == Status.FINISHED else None,
+    )  # fmt: skip
+    refresh_standings()
+    assert 'href="/rankings/seceu--seceu-shuffled/"' in page(client, f"/runs/{run.pk}/")
+    text = page(client, "/rankings/seceu--seceu-shuffled/")
+    assert (run.model.display_name in text) == (status == Status.FAILED)
+    assert client.get("/charts/seceu--seceu-shuffled/").status_code == 200
+    assert client.get("/rankings/seceu--seceu-shuffled.csv").status_code == 200
+    for key in ("seceu--seceu", "seceu--seceu-direct", "seceu--", "seceu--x"):
+        assert client.get(f"/rankings/{key}/").status_code == 404, key
+    run.published = False
+    run.save()
+    cache.clear()
+    assert client.get("/rankings/seceu--seceu-shuffled/").status_code == 404

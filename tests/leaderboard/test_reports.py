@@ -3,8 +3,7 @@
 import pytest
 from django.test import Client
 
-from evaluation.models import Run
-from leaderboard.administration.merging import merge
+from evaluation.models import FormerName, Run
 from leaderboard.models import Report
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page
@@ -43,6 +42,14 @@ def test_a_report_is_stored_for_staff_without_a_person(client: Client, run: Run)
     assert client.cookies.keys() <= {"csrftoken"}
 
 
+def test_what_is_written_while_a_model_is_renamed_is_not_lost(client: Client, run: Run) -> None:
+    FormerName.objects.create(model=run.model, name="maker/before", slug="before")
+    assert f'href="/models/{run.model.slug}/"' in page(client, "/report/models/before/")
+    assert client.post("/report/models/before/", {"text": WORDS}).headers["Location"] == "/report/thanks/"
+    assert Report.objects.get().model == run.model
+    assert client.get("/report/models/never/").status_code == 404
+
+
 @pytest.mark.parametrize("text", ["", "too short", "x" * 2_001, "a \0 in the middle of it"])
 def test_a_report_that_says_nothing_is_not_stored(client: Client, run: Run, text: str) -> None:
     response = client.post(f"/report/runs/{run.pk}/", {"text": text})
@@ -63,16 +70,6 @@ def test_what_has_no_page_cannot_be_reported(client: Client, run: Run) -> None:
     private = finished(make_bank(60, access="private"), 50.0, name="secret")
     for path in (f"runs/{hidden.pk}", f"runs/{private.pk}", "models/nobody"):
         assert client.post(f"/report/{path}/", {"text": WORDS}).status_code == 404
-
-
-def test_who_reports_a_model_that_was_merged_meanwhile_loses_no_word(client: Client, run: Run) -> None:
-    kept = finished(make_bank(), 61.0, name="maker/kept").model
-    slug = run.model.slug
-    merge(kept, [run.model])
-    assert "Report a mistake" in page(client, f"/report/models/{slug}/")
-    assert f'href="/models/{kept.slug}/"' in page(client, f"/report/models/{slug}/")
-    assert client.post(f"/report/models/{slug}/", {"text": WORDS}).status_code == 302
-    assert Report.objects.get().model == kept
 
 
 def test_a_model_can_be_suggested(client: Client, run: Run) -> None:

@@ -187,7 +187,8 @@ def test_faults_are_filed_by_kind(client: Client) -> None:
 
 
 def test_an_import_shows_only_the_faults_that_it_can_have(client: Client) -> None:
-    run = make_run(status=Status.FINISHED, origin=Origin.IMPORTED, published_score=61.25)
+    run = make_run(bank=make_bank(2), status=Status.FINISHED, origin=Origin.IMPORTED, published_score=61.25)
+    answer_all(run, 2)
     html = page(client, f"/runs/{run.pk}/")
     assert [row[0] for row in table(html)[1:]] == ["Parse"]
     assert '<dt>Stated in its file</dt><dd><span class="figure-number">61.25</span>' in html
@@ -196,8 +197,8 @@ def test_an_import_shows_only_the_faults_that_it_can_have(client: Client) -> Non
 def test_an_import_says_to_how_many_items_its_file_has_no_answer(client: Client) -> None:
     run = make_run(bank=make_bank(3), status=Status.FINISHED, origin=Origin.IMPORTED)
     make_result(run, "1")
-    row = table(page(client, f"/runs/{run.pk}/"))[1]
-    assert row[2:4] == ["The file has no answer to 2 items, and does not say why.", "Left out of the mean."]
+    said = ["2", "The file has no answer to so many items, and does not say why.", "Left out of the mean."]
+    assert table(page(client, f"/runs/{run.pk}/"))[2] == ["No answer", *said]
 
 
 def test_the_page_shows_what_was_read_and_not_what_the_reply_says_first(client: Client) -> None:

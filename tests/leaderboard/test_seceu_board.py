@@ -233,6 +233,18 @@ def test_the_model_page_shows_people_items_and_pattern(client: Client, runs: dic
     assert "paired over 40 items" in words
 
 
+def test_figures_of_one_run_beside_the_mean_of_several_say_whose_they_are(
+    client: Client, runs: dict[str, Run], bank: ItemBank
+) -> None:
+    newest = seceu_run(bank, answers_with(bank, 100.0), model=runs["amber"].model)
+    refresh_standings()
+    words = text(page(client, "/models/amber/?ranking=seceu"))
+    assert "SECEU, score 121 95 % interval" in words
+    assert "EQ 100 95 % interval" in words
+    assert f"These are the figures of run {newest.pk} , the newest that counts." in words
+    assert "The score at the top is the mean of all runs that count." in words
+
+
 def test_a_model_asked_in_one_order_says_so(client: Client, runs: dict[str, Run]) -> None:
     assert "It has not been asked both ways yet" in text(page(client, "/models/birch/?ranking=seceu"))
 
@@ -246,6 +258,22 @@ def test_compare_is_on_the_axis_of_the_measure(client: Client, runs: dict[str, R
     assert "10 is best" not in words
     assert "Distance: 0 is no difference to what people gave, and lower is better" in words
     assert words.index("amber is ahead of cedar") < words.index("Item by item")
+    assert len(re.findall(r"Item \d+ distances 0\.\d\d · ", words)) == 5
+
+
+def test_the_values_of_an_item_are_called_distances(client: Client, runs: dict[str, Run]) -> None:
+    words = text(page(client, "/items/seceu/7/"))
+    assert "By the distance on this item" in words
+    assert words.count("Distance amber") + words.count("Distance cedar") == 2
+    words = text(page(client, "/items/seceu/7/replies/"))
+    assert "The best distance comes first." in words
+    assert "Right: the distance, 0 is no difference to what people gave" in words
+
+
+def test_the_scores_on_an_item_lead_to_its_rows_in_the_run(client: Client, runs: dict[str, Run]) -> None:
+    href = re.search(rf'href="(/runs/{runs["amber"].pk}/items/[^"]*)#(item-7)"', page(client, "/items/seceu/7/"))
+    assert href
+    assert f'<tr id="{href[2]}">' in page(client, href[1])
 
 
 def test_statistics_have_only_the_sections_that_apply(client: Client, runs: dict[str, Run]) -> None:
@@ -256,6 +284,7 @@ def test_statistics_have_only_the_sections_that_apply(client: Client, runs: dict
         assert wrong not in words
     assert client.get("/statistics/emotions/?ranking=seceu").status_code == 404
     assert client.get("/statistics/scores/?ranking=seceu").status_code == 200
+    assert not [path for path in ("/items/seceu/", "/items/seceu/1/") if "/statistics/items/" in page(client, path)]
 
 
 def test_statistics_speak_of_eq_and_never_of_points(client: Client, runs: dict[str, Run], bank: ItemBank) -> None:

@@ -361,8 +361,15 @@ def test_the_page_of_a_model_says_how_far_its_passes_agree(client: Client) -> No
     assert "ICC(2,1)" not in page(client, reverse("model", args=["once"]))
 
 
-def test_the_items_of_a_bank_lead_to_its_section(client: Client) -> None:
+def test_the_items_of_a_bank_lead_to_its_section_once_there_is_one(client: Client) -> None:
     bank = make_bank(8)
     measure_field(bank, 3)
+    link = f"/statistics/items/?ranking={bank.slug}"
+    paths = [reverse("items", args=[bank.slug]), reverse("item", args=[bank.slug, "1"])]
+    refresh_standings()
+    assert client.get(link).status_code == 404
+    assert not [path for path in paths if link in page(client, path)]
     refresh()
-    assert f'href="/statistics/items/?ranking={bank.slug}"' in page(client, reverse("items", args=[bank.slug]))
+    cache.clear()
+    assert client.get(link).status_code == 200
+    assert all(f'href="{link}"' in page(client, path) for path in paths)

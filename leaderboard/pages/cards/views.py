@@ -15,6 +15,8 @@ from evaluation.models import LanguageModel, Run
 from leaderboard.drawings.card_words import Card
 from leaderboard.pages.cards.words import model_card, pair_card, ranking_card, result_card, run_card
 from leaderboard.pages.compare.page import CompareRequest, compare_page
+from leaderboard.pages.compare.views import moved as moved_models
+from leaderboard.pages.models.former_slugs import moved, present_slugs
 from leaderboard.pages.models.page import standing_of
 from leaderboard.pages.rankings.asked import RankingRequest
 from leaderboard.pages.rankings.directory import figures_stamp, rankings_stamp
@@ -24,22 +26,28 @@ from leaderboard.pages.you.views import outcome_of
 from leaderboard.submissions.listing import listed_models
 
 
-def png(request: HttpRequest, stamp: object, make: Callable[[], Card]) -> HttpResponse:
-    """A PNG does not shrink any more; it is kept in memory as pages are."""
+def png(request: HttpRequest, stamp: object, make: Callable[[], Card | HttpResponse]) -> HttpResponse:
+    """The card as a PNG, which does not shrink any more; it is kept in memory as pages are. What is no card, such as a
+    way to another address, is the answer as it is."""
 
     def answer() -> HttpResponse:
+        card = make()
+        if isinstance(card, HttpResponse):
+            return card
         # Pillow and the font take time and memory: only a process that draws loads them.
         from leaderboard.drawings.cards import drawn  # noqa: PLC0415
 
-        return HttpResponse(drawn(make(), request.get_host()), content_type="image/png")
+        return HttpResponse(drawn(card, request.get_host()), content_type="image/png")
 
     return warm(request, stamp, answer)
 
 
 @require_safe
 def model_picture(request: HttpRequest, slug: str) -> HttpResponse:
-    def make() -> Card:
-        model = get_object_or_404(listed_models(), slug=slug)
+    def make() -> Card | HttpResponse:
+        model = listed_models().filter(slug=slug).first()
+        if model is None:
+            return moved(request, slug, "model-card", listed_models())
         return card_of_model(model, request.GET.get("ranking", ""))
 
     return png(request, rankings_stamp(), make)
@@ -62,8 +70,11 @@ def run_picture(request: HttpRequest, pk: int) -> HttpResponse:
 def pair_picture(request: HttpRequest) -> HttpResponse:
     asked = CompareRequest(models=tuple(request.GET.getlist("m")), ranking=request.GET.get("ranking", ""), search="")
 
-    def make() -> Card:
-        card = pair_card(compare_page(asked))
+    def make() -> Card | HttpResponse:
+        page = compare_page(asked)
+        if present := present_slugs(page.unknown):
+            return moved_models(request, present, "pair-card")
+        card = pair_card(page)
         if card is None:
             raise Http404("no such pair")
         return card

@@ -5,13 +5,13 @@ from evaluation.statistics.score_interval import half_of
 from leaderboard.drawings.card_words import Card, Track, along
 from leaderboard.pages.compare.page import ComparePage
 from leaderboard.pages.models.standing import StandingRow
+from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.rankings.page import RankingPage
 from leaderboard.pages.rankings.rows import is_private
 from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.pages.you.page import AXIS, Outcome
 from leaderboard.plaintext import spelled
 from leaderboard.rounding import count, counted, figure, number, ranks
-from leaderboard.submissions.offers import run_title
 
 INTERVAL = "95% confidence interval"
 
@@ -53,7 +53,7 @@ def rank_track(row: StandingRow) -> Track | None:
 
 def run_card(run: Run) -> Card:
     """The card of a public run, whose model and bank are at hand."""
-    subject, name = f"Run {run.pk} · {run_title(run.bank, run.benchmark)} · {run.origin}", spelled(str(run.model))
+    subject, name = f"Run {run.pk} · {title_of_run(run)} · {run.origin}", spelled(str(run.model))
     names = ((name, run.model.slug),)
     if run.score is None:
         return Card(name, spelled(subject), ((run.status, "no score"),), names=names)
@@ -118,7 +118,8 @@ def ranking_card(page: RankingPage) -> Card:
     )
     names = ((spelled(first.model.name), first.model.slug),)
     said = tuple((number, spelled(words)) for number, words in figures)
-    return Card(spelled(page.headline), spelled(subject), said, track, INTERVAL, names)
+    foot = INTERVAL if first.half is not None else ""
+    return Card(spelled(page.headline), spelled(subject), said, track, foot, names)
 
 
 def result_card(outcome: Outcome) -> Card:

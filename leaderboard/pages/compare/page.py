@@ -24,7 +24,7 @@ from leaderboard.pages.compare.pairs import MatrixRow, PairRow, Pairs, Side, mat
 from leaderboard.pages.compare.verdicts import Verdict, verdicts_of
 from leaderboard.pages.items.bank_items import notice_of
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, whole_banks
-from leaderboard.pages.shared.measures import item_measure, ranking_measure, rule_of
+from leaderboard.pages.shared.measures import item_measure, item_word, ranking_measure, rule_of
 from leaderboard.standings.ahead import ahead_among
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of, score_matrix
 from leaderboard.standings.results import COUNTED
@@ -124,6 +124,11 @@ class ComparePage:
         return item_measure(self.benchmark)
 
     @property
+    def score_name(self) -> str:
+        """What a model's value on an item is called."""
+        return item_word(self.benchmark)
+
+    @property
     def item_title(self) -> str:
         """What an axis of item scores is called."""
         return "item score" if self.words.score else self.item_measure.title.lower()
@@ -199,7 +204,8 @@ def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
 
 
 def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mapping[str, Standing]]) -> str | None:
-    """The ranking asked for, else the one in which most of the models have answers; the fullest comes first.
+    """The ranking asked for, else the one in which most of the models have answers, of several such the one in which
+    most of them stand; the fullest comes first.
 
     Where no model is named all of them count: published figures alone leave nothing to compare.
     """
@@ -209,7 +215,12 @@ def chosen_key(asked: str, filled: Iterable[str], standings: Mapping[str, Mappin
     if not standings:
         answered = answered_rankings()
         return max(keys, key=lambda key: answered.get(key, 0), default=None)
-    return max(keys, key=lambda key: sum(has_answers(own.get(key)) for own in standings.values()), default=None)
+
+    def held(key: str) -> tuple[int, int]:
+        own = [each[key] for each in standings.values() if key in each]
+        return sum(map(has_answers, own)), len(own)
+
+    return max(keys, key=held, default=None)
 
 
 def found_choices(ranking: Ranking | None, search: str, models: Sequence[ModelRow]) -> Choices:

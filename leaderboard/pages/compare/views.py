@@ -34,11 +34,12 @@ def compare(request: HttpRequest) -> HttpResponse:
     return warm(request, figures_stamp(), make)
 
 
-def moved(request: HttpRequest, present: Mapping[str, str]) -> HttpResponse:
-    """301 to the same comparison under the slugs that the models have now, each once."""
+def moved(request: HttpRequest, present: Mapping[str, str], name: str = "compare", *rest: str) -> HttpResponse:
+    """301 to the same comparison under the slugs that the models have now, each once. `name` and `rest` are those of
+    its address."""
     query = request.GET.copy()
     query.setlist("m", list(dict.fromkeys(present.get(slug, slug) for slug in query.getlist("m"))))
-    return leading_to(f"{reverse('compare')}?{query.urlencode()}")
+    return leading_to(f"{reverse(name, args=rest)}?{query.urlencode()}")
 
 
 urlpatterns = [path("compare/", compare, name="compare")]

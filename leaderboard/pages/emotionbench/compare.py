@@ -11,6 +11,7 @@ from leaderboard.kinds.emotionbench.parts import PARTS
 from leaderboard.pages.emotionbench.page import Member, members_of
 from leaderboard.pages.rankings.directory import Ranking
 from leaderboard.rounding import number
+from leaderboard.standings.ahead import ahead_among
 
 MOST_COMPARED = 4
 MARKS = ("a", "b", "c", "d")
@@ -86,7 +87,7 @@ def compare_by_factor(ranking: Ranking, slugs: Sequence[str]) -> ComparePage:
     scales = tuple(_scale(chosen, affect) for affect in (0, 1))
     return ComparePage(
         ranking=ranking,
-        headline=headline_of(chosen),
+        headline=headline_of(chosen, tied=_are_tied(ranking, chosen)),
         sentence=_compare_sentence(chosen),
         models=tuple(
             Compared(
@@ -107,14 +108,26 @@ def _ticks(scale: Scale) -> tuple[Mark, ...]:
     return tuple(Mark(f"{scale.place(at):.2f}%", "", words.signed(at, 0)) for at in scale.marks)
 
 
-def headline_of(chosen: Sequence[Member]) -> str:
-    """Who is ahead by the score, and whether the other one is nearer to people in more factors."""
+def _first_two(chosen: Sequence[Member]) -> list[Member]:
+    return sorted(chosen, key=lambda member: -member.standing.score)[:2]
+
+
+def _are_tied(ranking: Ranking, chosen: Sequence[Member]) -> bool:
+    """Whether the ranking puts neither of the two best ahead of the other. One query."""
+    table = ahead_among(ranking.key, [member.standing.model_id for member in _first_two(chosen)])
+    return table is not None and not table.any()
+
+
+def headline_of(chosen: Sequence[Member], *, tied: bool = False) -> str:
+    """Who is ahead in the ranking, and whether the other one is nearer to people in more factors."""
     if len(chosen) < 2:
         return "Two models with a table by factor are needed"
-    ahead, behind = sorted(chosen, key=lambda member: -member.standing.score)[:2]
+    ahead, behind = _first_two(chosen)
     gap = ahead.standing.score - behind.standing.score
     if gap < 0.05:
         return f"{ahead.name} and {behind.name} have the same alignment"
+    if tied:
+        return f"{ahead.name} and {behind.name} are tied"
     if _nearer(behind, ahead) > _nearer(ahead, behind):
         return f"{ahead.name} is ahead, though {behind.name} moves more like people"
     return f"{ahead.name} is ahead of {behind.name}"
@@ -129,7 +142,7 @@ def _nearer(one: Member, other: Member) -> int:
 def _compare_sentence(chosen: Sequence[Member]) -> str:
     if len(chosen) < 2:
         return ""
-    ahead, behind = sorted(chosen, key=lambda member: -member.standing.score)[:2]
+    ahead, behind = _first_two(chosen)
     gap = number(ahead.standing.score - behind.standing.score, 1)
     n = len(ahead.factors.keys() & behind.factors.keys())
     return (

@@ -9,8 +9,10 @@ from django.views.decorators.http import require_safe
 
 from evaluation.benchmarks.emotionbench import EMOTION_BENCH
 from evaluation.models import ItemBank
+from leaderboard.pages.compare.views import moved
 from leaderboard.pages.emotionbench.compare import compare_by_factor
 from leaderboard.pages.emotionbench.page import emotion_ranking, heat_page, people_csv, people_page
+from leaderboard.pages.models.former_slugs import present_slugs
 from leaderboard.pages.rankings.page import Ranking, rankings_stamp
 from leaderboard.pages.shared.warm import warm
 from leaderboard.standings.keys import ranking_key
@@ -26,7 +28,10 @@ def factors(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def compare(request: HttpRequest, key: str) -> HttpResponse:
     def make(ranking: Ranking) -> HttpResponse:
-        page = compare_by_factor(ranking, request.GET.getlist("m")[:8])
+        asked = request.GET.getlist("m")[:8]
+        if present := present_slugs(asked):
+            return moved(request, present, "emotion-compare", key)
+        page = compare_by_factor(ranking, asked)
         return render(request, "kinds/emotionbench/compare.html", {"page": page})
 
     return _of_ranking(request, key, make)

@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from evaluation.models import ItemBank
 from evaluation.statistics.items import ItemFigures
-from leaderboard.models import Standing
+from leaderboard.models import Standing, StatisticsSection
 from leaderboard.standings.item_figures import DEMO, demo_field, item_field, marks
 from leaderboard.standings.ranks import WITH_ANSWERS
 
@@ -61,6 +61,12 @@ def bank_figures(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
     models = item_field(bank.slug, keys, mark)
     shown = models if models.n_models else demo_field(bank.slug, keys)
     return BankFigures(shown.n_models, shown.n_complete, shown.figures, shown.n_models > models.n_models, mark)
+
+
+def has_section(bank: ItemBank, figures: BankFigures) -> bool:
+    """Whether the statistics have a section about its items: not of each kind, not before they are made, and none of
+    demonstrations. At most one query."""
+    return not figures.demo and StatisticsSection.objects.filter(section="items", ranking=bank.slug, n__gt=0).exists()
 
 
 def fullest_bank(banks: Sequence[ItemBank]) -> ItemBank:

@@ -1,6 +1,6 @@
 """The list of a bank's items: how hard each is, how far models part on it, and whether it ranks them as the rest does.
 
-Four queries while nothing new stands in the bank's ranking, up to eight after a new result or while only demonstrations
+Five queries while nothing new stands in the bank's ranking, up to nine after a new result or while only demonstrations
 have answered.
 """
 
@@ -15,7 +15,7 @@ from leaderboard.drawings.plots import Scale, Scatter, Spot, scatter
 from leaderboard.drawings.shapes import Axis
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
-from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items
+from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
 from leaderboard.pages.rankings.sorting import Order
 from leaderboard.pages.shared.measures import item_measure, ranks_nothing
 from leaderboard.rounding import counted, number
@@ -58,6 +58,7 @@ class ItemsPage:
     notice: str
     words: ItemParts
     measure: Measure
+    has_section: bool
 
     @property
     def axis_title(self) -> str:
@@ -98,6 +99,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
         notice=notice_of(bank),
         words=kind_of(bank.benchmark).item_parts,
         measure=item_measure(bank.benchmark),
+        has_section=has_section(bank, figures),
     )
 
 

@@ -1,6 +1,6 @@
 """One item over the whole field: what was answered against the reference, and who did best and worst.
 
-At most eleven queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
+At most twelve queries. Each model counts once, by its newest counted run: its score is the mean over the repeats, its
 answer that of the first repeat in which one was read. While no model has answers, the demonstrations stand in.
 """
 
@@ -25,10 +25,10 @@ from leaderboard.drawings.shapes import Tracks, tracks
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, ShownPart, shown
 from leaderboard.models import ItemAnswers
-from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items
+from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
 from leaderboard.pages.items.bank_items import dialogue_of, notice_of
 from leaderboard.pages.runs.items import answer_axis, answers_text, value_text
-from leaderboard.pages.shared.measures import is_lower_better, item_measure, ranks_nothing
+from leaderboard.pages.shared.measures import is_lower_better, item_measure, item_word, ranks_nothing
 from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of
 from leaderboard.standings.item_answers import Count, Given, Stored, Tally, best_of, given_of, tally_of, worst_of
@@ -101,7 +101,13 @@ class ItemPage:
     notice: str
     words: ItemParts
     measure: Measure
+    has_section: bool
     part: ShownPart | None = None
+
+    @property
+    def score_name(self) -> str:
+        """What a model's value on the item is called."""
+        return item_word(self.bank.benchmark)
 
     @property
     def is_open(self) -> bool:
@@ -149,6 +155,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         notice=notice_of(bank),
         words=kind.item_parts,
         measure=item_measure(bank.benchmark),
+        has_section=has_section(bank, over_all),
         part=shown(kind.item_part, item),
     )
 
@@ -200,6 +207,7 @@ def names_of(answers: Answers) -> dict[int, LanguageModel]:
 def model_lines(
     given: Iterable[Given], models: Mapping[int, LanguageModel], item: Item, bank: ItemBank
 ) -> tuple[ModelLine, ...]:
+    """One each, without a model that was merged into another since the answers were read."""
     references = item.reference if bank.shows_references else ()
     return tuple(
         ModelLine(
@@ -211,6 +219,7 @@ def model_lines(
             tracks=tracks(references, each.values, len(item.labels), answer_axis(bank, references, each.values)),
         )
         for each in given
+        if each.model_id in models
     )
 
 

@@ -15,7 +15,7 @@ from leaderboard.kinds.base import ItemParts
 from leaderboard.pages.items.bank_items import dialogue_of, notice_of
 from leaderboard.pages.rankings.page import PageLinks, page_links
 from leaderboard.pages.runs.items import ItemRow, item_row
-from leaderboard.pages.shared.measures import item_measure
+from leaderboard.pages.shared.measures import item_measure, item_word
 from leaderboard.standings.item_figures import field_rows
 from leaderboard.visible import LIMIT
 
@@ -49,6 +49,11 @@ class RepliesPage:
     @property
     def shows_texts(self) -> bool:
         return self.bank.shows_texts
+
+    @property
+    def score_name(self) -> str:
+        """What a model's value on the item is called."""
+        return item_word(self.bank.benchmark)
 
 
 def replies_page(bank: ItemBank, item_id: str, number: str) -> RepliesPage | None:

@@ -238,9 +238,9 @@ def all_replicates(subject: Subject) -> list[Replicates]:
     """The runs ranking by ranking, the chosen one first."""
     keys = dict.fromkeys([subject.key, *(row.key for row in subject.standings), *(run.ranking for run in subject.runs)])
     by_key = {key: [run for run in subject.runs if run.ranking == key] for key in keys}
-    agreements = {row.key: row.agreement for row in subject.standings}
+    standings = {row.key: row for row in subject.standings}
     return [
-        replicates(key, subject.titles[key].title, runs, agreements.get(key)) for key, runs in by_key.items() if runs
+        replicates(key, subject.titles[key].title, runs, standings.get(key)) for key, runs in by_key.items() if runs
     ]
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import fmean
 
 from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin, Run, Status
@@ -63,8 +62,9 @@ class RunRow:
 class Replicates:
     """All runs of a model in one ranking, newest first.
 
-    `mean` is that of the runs that count, `spread` that of all their passes (a run has as many as it has repeats);
-    None where nothing counts. `history` needs two runs with a score. `agreement` is as old as the statistics are.
+    `mean` is that of the runs that count, as the ranking has it: all their passes weigh alike. `spread` is that of
+    these passes (a run has as many as it has repeats). Both are None where nothing counts. `history` needs two runs
+    with a score. `agreement` is as old as the statistics are.
     """
 
     key: str
@@ -133,8 +133,8 @@ def changes_of(run: Run) -> list[Change]:
     ]
 
 
-def replicates(key: str, title: str, rows: Sequence[RunRow], agreement: Agreement | None = None) -> Replicates:
-    """The runs of one ranking, newest first, with what they come to."""
+def replicates(key: str, title: str, rows: Sequence[RunRow], standing: StandingRow | None) -> Replicates:
+    """The runs of one ranking, newest first, with what they come to: the score of the standing, where they count."""
     counted = [row for row in rows if row.counts and row.score is not None]
     passes = [score for row in counted for score in passes_of(row.run)]
     found = spread(passes) if passes else None
@@ -143,10 +143,10 @@ def replicates(key: str, title: str, rows: Sequence[RunRow], agreement: Agreemen
         title=title,
         runs=tuple(rows),
         n_counted=len(counted),
-        mean=fmean(row.score for row in counted if row.score is not None) if counted else None,
+        mean=standing.score if counted and standing else None,
         spread=found,
         history=history_of(rows, found),
-        agreement=agreement,
+        agreement=standing.agreement if standing else None,
     )
 
 

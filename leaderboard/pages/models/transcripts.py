@@ -10,7 +10,8 @@ from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
 from leaderboard.pages.models.runs import RunRow
 from leaderboard.pages.rankings.page import PageLinks, page_links
-from leaderboard.pages.runs.items import ItemRow, item_rows
+from leaderboard.pages.runs.items import ItemRow, asks_again, item_rows
+from leaderboard.pages.shared.measures import item_word
 
 TRANSCRIPTS_A_PAGE = 10
 
@@ -27,6 +28,14 @@ class Transcripts:
     others: tuple[RunRow, ...]
     pages: PageLinks
     words: ItemParts
+
+    @property
+    def asks_again(self) -> bool:
+        return asks_again(self.run.run)
+
+    @property
+    def score_name(self) -> str:
+        return item_word(self.run.run.benchmark)
 
 
 def transcripts(

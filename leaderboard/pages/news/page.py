@@ -13,10 +13,12 @@ from django.db.models import Count, Max, Q, QuerySet, Sum, Value
 
 from evaluation.models import Access, ItemBank, Origin
 from leaderboard import rounding
+from leaderboard.kinds import banks_without_items
 from leaderboard.models import RankingDay, Standing
 from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
 from leaderboard.pages.rankings.orders import Named, is_private, models_on, private_rankings
 from leaderboard.pages.shared.corrections import newest_corrections
+from leaderboard.standings.keys import ranking_key
 from leaderboard.standings.orders import PastRow, moves, unpacked
 
 Kind = Literal["added", "moved", "corrected"]
@@ -127,7 +129,7 @@ def events(since: date) -> list[Event]:
         *added(since, banks),
         *banks_added(since),
         *moved(since, banks, private),
-        *corrected(since),
+        *corrected(since, banks),
     ]
     return sorted(found, key=lambda event: (-event.day.toordinal(), KINDS.index(event.kind), -event.n))
 
@@ -159,20 +161,25 @@ def ranks_words(ranks: str) -> str:
     return f", possible ranks {ranks}" if "–" in ranks else f", rank {ranks}"
 
 
+def about(row: Standing | PastRow) -> str:
+    return "≈" if row.approximate else ""
+
+
 def added_line(row: Standing, benchmark: str) -> Line:
-    about = "≈" if row.approximate else ""
     known = row.rank and row.rank_low and row.rank_high
-    ranks = about + rounding.ranks(row.rank_low or 0, row.rank_high or 0) if known else ""
+    ranks = about(row) + rounding.ranks(row.rank_low or 0, row.rank_high or 0) if known else ""
     score = rounding.score_number(row.score, benchmark)
     return Line(str(row.model), row.model.slug, "", score, ranks, row.run_id)
 
 
 def banks_added(since: date) -> Iterable[Event]:
-    """Item banks whose items have pages."""
+    """The item banks; those whose items have pages lead to these."""
     banks = ItemBank.objects.exclude(access=Access.PRIVATE).filter(loaded_at__date__gte=since)
+    without_pages = banks_without_items()
     for bank in banks.annotate(n=Count("items")).order_by("pk"):
         text = f", an item bank of {rounding.counted(bank.n, 'item')}."
-        yield Event(bank.loaded_at.date(), "added", bank.title, text, 0, (), bank=bank.slug)
+        shown = "" if bank.benchmark in without_pages else bank.slug
+        yield Event(bank.loaded_at.date(), "added", bank.title, text, 0, (), bank=shown)
 
 
 def moved(since: date, banks: Mapping[str, Ranking], private: set[str]) -> Iterable[Event]:
@@ -202,7 +209,7 @@ def move_of(
             name.slug,
             str(was.rank),
             str(now.rank),
-            rounding.ranks(now.low, now.high) if now.low and now.high else "",
+            about(now) + rounding.ranks(now.low, now.high) if now.low and now.high else "",
         )
         for was, now, name in pairs[:MOST_LINES]
     )
@@ -224,12 +231,14 @@ def why(old: Sequence[PastRow], new: Sequence[PastRow]) -> str:
     return f"{', '.join(said)}." if said else "No score changed."
 
 
-def corrected(since: date) -> Iterable[Event]:
+def corrected(since: date, banks: Mapping[str, Ranking]) -> Iterable[Event]:
     for change in newest_corrections(MOST_CORRECTIONS):
         if change.at.date() >= since:
             scores = (change.old_score, change.new_score)
             old, new = (rounding.score_number(score, change.run.benchmark) for score in scores)
-            text = f"on {change.bank}, from {old} to {new}."
+            run = change.run
+            ranking = described(ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark, run.variant), banks)
+            text = f"on {ranking.title}, from {old} to {new}."
             if change.old_version != change.new_version:
                 text += f" It was recomputed with scorer {change.new_version}."
             yield Event(change.at.date(), "corrected", change.model, text, 1, (), run_id=change.run_id)

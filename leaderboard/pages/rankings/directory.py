@@ -10,13 +10,13 @@ from django.core.cache import cache
 from django.db.models import Case, Count, F, Max, QuerySet, Subquery, Value, When
 
 from evaluation.benchmarks import JUDGES_OF
-from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore
+from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore, Run
 from evaluation.published_tables import PUBLISHED, benchmark_of
 from evaluation.runs.judging import judge_names, slug_of
 from leaderboard.models import HumanSet, Standing, StatisticsSection
 from leaderboard.pages.rankings.ready import told
 from leaderboard.pages.rankings.rows import unread_runs
-from leaderboard.standings.keys import bank_in, rule_in
+from leaderboard.standings.keys import bank_in, ranking_key, rule_in
 from leaderboard.submissions.people import COUNTS
 
 Stamp = tuple[object, ...]
@@ -144,6 +144,16 @@ def described(key: str, banks: Mapping[str, Ranking]) -> Ranking:
     own = [f"judged by {bank.judges.get(judge, judge)}"] if (judge := slug_of(variant)) else filter(None, [variant])
     title = ", ".join([*(names[:1] if judge else names), *own])
     return replace(bank, key=key, title=title, benchmark=rule, variant=variant)
+
+
+def title_of_run(run: Run, judges: Mapping[str, str] | None = None) -> str:
+    """What the ranking of a run is called, whose bank is at hand. `judges` are their names by slug; None asks for them
+    where the run is a judge's: one query."""
+    bank = run.bank
+    names = judge_names() if judges is None and run.subject_id else judges or {}
+    own = Ranking(bank.slug, bank.title, bank.benchmark, bank.pk, None, bank.licence, judges=names)
+    key = ranking_key(bank.slug, bank.benchmark, run.benchmark, run.variant)
+    return described(key, {bank.slug: own}).title
 
 
 def title_of(name: str) -> str:

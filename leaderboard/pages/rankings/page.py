@@ -27,7 +27,7 @@ from leaderboard.pages.rankings.nothing_found import Hints, hints_for
 from leaderboard.pages.rankings.people import people_of_ranking
 from leaderboard.pages.rankings.ready import CHARTS
 from leaderboard.pages.rankings.sections import NOTES, Section, sections, with_people
-from leaderboard.pages.rankings.selection import Selection, shown_of
+from leaderboard.pages.rankings.selection import Selection, is_known, shown_of
 from leaderboard.pages.rankings.sorting import DEFAULT, Heading, Order, choices, heading
 from leaderboard.pages.rankings.tabs import Tab, tabs_of
 from leaderboard.pages.rankings.ties import Tie, ties_among
@@ -205,7 +205,7 @@ def rankings_page(key: str | None, asked: RankingRequest, today: date) -> Rankin
     chosen = key if key is not None else next(iter(filled), None)
     if chosen is None:
         return RankingPage(asked, headline=findings.headline("", findings.NOBODY))
-    if chosen not in filled and chosen not in banks:
+    if not is_known(chosen, filled, banks):
         return None
     selection = shown_of(described(chosen, banks), asked, filled.get(chosen), (CHARTS,))
     return page_of(selection, asked, tabs_of(filled, banks, chosen), today)

@@ -3,7 +3,7 @@
 Nine queries at most, however many models there are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -11,7 +11,7 @@ from typing import Any, cast
 from django.core.paginator import Page, Paginator
 
 from evaluation.benchmarks.base import Measure
-from evaluation.models import Origin
+from evaluation.models import Origin, Run
 from leaderboard.kinds import kind_of
 from leaderboard.pages.rankings.asked import ALL, RankingRequest
 from leaderboard.pages.rankings.board import Board, board_of
@@ -32,6 +32,7 @@ from leaderboard.pages.rankings.rows import (
 from leaderboard.pages.rankings.sections import Titled, in_sections, titled
 from leaderboard.pages.rankings.sorting import DEFAULT, Order, column_of, in_order, order_of
 from leaderboard.pages.shared.measures import ranking_measure
+from leaderboard.standings.keys import bank_in, ranking_key, rule_in
 
 PAGE_SIZE = 50
 MOST_CHARTED = 500
@@ -68,10 +69,26 @@ class Selection:
         return cast("Sequence[RankingRow]", self.page.paginator.object_list)
 
 
+def is_known(key: str, filled: Container[str], banks: Mapping[str, Ranking]) -> bool:
+    """Whether there is such a ranking: it has rows, it is that of a loaded bank, or public runs belong to it, of which
+    none has a score yet. One query in the last case, else none."""
+    return key in filled or key in banks or has_runs(key, banks)
+
+
+def has_runs(key: str, banks: Mapping[str, Ranking]) -> bool:
+    bank = banks.get(bank_in(key, banks))
+    if bank is None:
+        return False
+    rule, variant = rule_in(key, bank.key, bank.benchmark)
+    is_own = ranking_key(bank.key, bank.benchmark, rule, variant) == key
+    runs = Run.objects.listed().filter(bank=bank.bank_id, benchmark=rule, variant=variant)
+    return is_own and runs.exists()
+
+
 def selected(key: str, asked: RankingRequest) -> Selection | None:
     """All rows of a ranking that an address asks for, in its order. None: there is no such ranking. Six queries."""
     filled, banks = filled_rankings(), loaded_banks()
-    if key not in filled and key not in banks:
+    if not is_known(key, filled, banks):
         return None
     return selection_of(described(key, banks), asked, filled.get(key), {}, whole=True)
 
@@ -80,7 +97,7 @@ def shown(key: str, asked: RankingRequest, names: Sequence[str]) -> Selection | 
     """The same with the rows of its page alone and these ready parts; with all rows where parts are wanted and not
     ready. Nine queries at most."""
     filled, banks = filled_rankings(), loaded_banks()
-    if key not in filled and key not in banks:
+    if not is_known(key, filled, banks):
         return None
     return shown_of(described(key, banks), asked, filled.get(key), names)
 

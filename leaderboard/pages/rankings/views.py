@@ -75,11 +75,13 @@ def as_of(request: HttpRequest, key: str, at: date) -> HttpResponse:
 
 def applied(request: HttpRequest) -> RankingRequest:
     """What the form asks for: no ticked column means none, not the usual ones; all usual ones that the form of this
-    ranking offers mean the usual ones."""
+    ranking offers mean the usual ones. The form says which those are, since one key can be usual in one ranking alone;
+    a form made before it did says which it offers."""
     query = request.GET.copy()
     ticked, offered = query.getlist("c"), query.get("columns", "").split()
     known = every_column()
-    if ticked and ticked == [key for key in offered if key in known and known[key].shown]:
+    usual = [key for key in offered if key in known and known[key].shown]
+    if ticked and ticked == query.get("usual", " ".join(usual)).split():
         del query["c"]
     elif "columns" in query and not ticked:
         query["c"] = NO_COLUMN

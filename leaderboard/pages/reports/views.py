@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluation.models import Run
 from leaderboard.models import Report
 from leaderboard.pages.models.former_slugs import present_slugs
+from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.refusing import refused_lately, too_many
 from leaderboard.submissions.limits import network_of, take_turn
 from leaderboard.submissions.listing import listed_models
-from leaderboard.submissions.offers import run_title
 from leaderboard.submissions.report_forms import MistakeForm, SuggestionForm
 
 REPORTS_PER_ADDRESS = 5
@@ -28,7 +28,7 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run.objects.listed().select_related("model", "bank"), pk=pk)
     if not is_public(run):
         raise Http404("no such run")
-    subject = f"Run {run.pk} of {run.model} on {run_title(run.bank, run.benchmark)}"
+    subject = f"Run {run.pk} of {run.model} on {title_of_run(run)}"
     report = Report(kind=Report.Kind.MISTAKE, run=run, model=run.model)
     return answered(request, MistakeForm(request.POST or None, instance=report), subject, reverse("run", args=[pk]))
 
@@ -36,11 +36,12 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_model(request: HttpRequest, slug: str) -> HttpResponse:
-    # Who has a page open while its model is merged reports it under the former slug, and loses no word.
-    model = get_object_or_404(listed_models(), slug=present_slugs([slug]).get(slug, slug))
+    """The form under a slug that the model had before, too: what was written while it was renamed is not lost."""
+    slug = present_slugs([slug]).get(slug, slug)
+    model = get_object_or_404(listed_models(), slug=slug)
     report = Report(kind=Report.Kind.MISTAKE, model=model)
     form = MistakeForm(request.POST or None, instance=report)
-    return answered(request, form, str(model), reverse("model", args=[model.slug]))
+    return answered(request, form, str(model), reverse("model", args=[slug]))
 
 
 @never_cache

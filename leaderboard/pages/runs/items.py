@@ -81,6 +81,11 @@ class ItemRow:
     median: float | None = None
 
 
+def asks_again(run: Run) -> bool:
+    """Whether any item is asked more than once: in each repeat of the run, or as often as its benchmark wants."""
+    return run.n_asks > run.n_items
+
+
 READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}
 
 

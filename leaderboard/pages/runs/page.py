@@ -17,6 +17,7 @@ from evaluation.statistics.score_interval import half_of, is_without_spread
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, Kind, ShownPart, shown
+from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.rankings.page import PageLinks, page_links
 from leaderboard.pages.runs.answered import Answered, answered_results, samples_of, shown_items
 from leaderboard.pages.runs.context import (
@@ -28,13 +29,12 @@ from leaderboard.pages.runs.context import (
     outlook_of,
     throughput_of,
 )
-from leaderboard.pages.runs.items import ItemRow, item_rows
+from leaderboard.pages.runs.items import ItemRow, asks_again, item_rows
 from leaderboard.pages.shared.corrections import Correction, corrections_of
-from leaderboard.pages.shared.measures import item_measure, measures_of, ranking_measure
+from leaderboard.pages.shared.measures import is_plain, item_measure, item_word, measures_of, ranking_measure
 from leaderboard.rounding import figure
 from leaderboard.standings import ranking_key
 from leaderboard.standings.vouchers import voucher_of
-from leaderboard.submissions.offers import run_title
 from leaderboard.wording import sentences
 from leaderboard.wording.advice import advice_of, fault_numbers
 from leaderboard.wording.other_settings import in_words
@@ -108,7 +108,7 @@ class RunPage:
     run: Run
     way: Way
     model: str
-    bank: str
+    ranking_title: str
     ranking: str
     state: State
     headline: str
@@ -139,6 +139,14 @@ class RunPage:
     part: ShownPart | None = None
 
     @property
+    def asks_again(self) -> bool:
+        return asks_again(self.run)
+
+    @property
+    def score_name(self) -> str:
+        return item_word(self.run.benchmark)
+
+    @property
     def has_strict(self) -> bool:
         """Whether the benchmark tells an official reading from others."""
         return any(measure.key == STRICT_SCORE for measure in measures_of(self.run.benchmark))
@@ -159,6 +167,14 @@ class ItemsPage:
     texts: bool
     words: ItemParts
 
+    @property
+    def asks_again(self) -> bool:
+        return asks_again(self.run)
+
+    @property
+    def score_name(self) -> str:
+        return item_word(self.run.benchmark)
+
 
 def run_page(run: Run, way: Way) -> RunPage:
     """The page of a run, whose model, bank and parent are at hand: at most eight queries."""
@@ -169,7 +185,7 @@ def run_page(run: Run, way: Way) -> RunPage:
         run=run,
         way=way,
         model=str(run.model),
-        bank=run_title(run.bank, run.benchmark),
+        ranking_title=title_of_run(run),
         ranking=ranking_key(run.bank.slug, run.bank.benchmark, run.benchmark, run.variant),
         state=sentences.state(run),
         headline=sentences.headline(run, progress),
@@ -182,7 +198,9 @@ def run_page(run: Run, way: Way) -> RunPage:
         shown_items=shown_items(run, answered),
         samples=samples_of(run, answered),
         samples_are=sentences.samples(
-            progress.unread, has_ends=not run.is_open and any(result.score is not None for result in answered)
+            progress.unread,
+            has_ends=not run.is_open and any(result.score is not None for result in answered),
+            by=item_word(run.benchmark) if is_plain(item_measure(run.benchmark)) else "",
         ),
         manifest=tuple(flat(manifest)),
         sealed=run.manifest is not None,
@@ -286,23 +304,27 @@ def mean_scores(answered: Sequence[Answered]) -> dict[int, float | None]:
 
 
 def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
-    """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened."""
+    """A row a kind of fault. Parse is counted from the results, the others by the worker as they happened. Of an import
+    also how many items its file has no answer to, if any."""
     unread = Counter(short_reason(result.reason) for result in answered if result.state == ItemState.UNREAD)
     counts = fault_numbers(run, unread)
     without_reply = Counter(result.reason for result in answered if result.state == ItemState.FAULT)
     advice = advice_of(run, unread, without_reply)
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
-    absent = 0 if asked else max(0, run.n_asks - len(answered))
-    return tuple(
-        FaultRow(
-            kind.value,
-            counts[kind],
-            sentences.fault_meaning(kind, counts[kind], unread.most_common(), absent),
-            sentences.fault_consequence(kind, counts[kind], asked=asked, absent=absent),
-            advice[kind] if asked else "",
-        )
-        for kind in kinds
+    absent = 0 if asked else run.n_asks - len(answered)
+    return (
+        *(
+            FaultRow(
+                kind.value,
+                counts[kind],
+                sentences.fault_meaning(kind, counts[kind], unread.most_common()),
+                sentences.fault_consequence(kind, counts[kind], asked=asked),
+                advice[kind] if asked else "",
+            )
+            for kind in kinds
+        ),
+        *([FaultRow("no answer", absent, sentences.NO_ANSWER, sentences.LEFT_OUT, "")] if absent > 0 else []),
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import Func, TextField
 
 from evaluation.models import Run
-from leaderboard.submissions.offers import run_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def corrections_of(run: Run) -> tuple[Correction, ...]:
         Correction(
             run=run,
             model=str(run.model),
-            bank=run_title(run.bank, run.benchmark),
+            bank=run.bank.title,
             at=datetime.fromisoformat(old["replaced_at"]),
             old_score=old["score"],
             new_score=new["score"],

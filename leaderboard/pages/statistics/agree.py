@@ -183,7 +183,7 @@ def pairs_part(value: Mapping[str, Any], titles: Sequence[str]) -> Part:
         title=headline(pairs, titles),
         how="Rank correlation: 1 is the same order, 0 no relation, −1 the reverse. Under each value stand its 95 % "
         f"interval and the number of shared models. Grey: the interval includes 0. Striped: fewer than {FEWEST} models "
-        "in common. A cell leads to its models. Correlation is not cause.",
+        "in common. A cell leads to its models. Correlation is not causation.",
         formula=FORMULA,
         source=f"{counted(len(titles), 'measure')}, {counted(len(pairs), 'pair')}; {few} share fewer than {FEWEST} "
         "models.",

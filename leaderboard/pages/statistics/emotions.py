@@ -169,7 +169,8 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
         name="families",
         title=clearest(rows, "family", "words of "),
         how=WHY_EQUAL_REFERENCE
-        + "We grouped the words into families ourselves, by how one sees the situation that gives rise to the feeling.",
+        + "We grouped the words into families ourselves, by how the situation is judged that each feeling "
+        "implies (a loss, a threat, an insult).",
         formula=AT_EQUAL_REFERENCE,
         source=f"{ends_of_groups(rows)} These are the first and the last of {len(rows)} families; answers of "
         f"{counted(n, 'model')}.",
@@ -241,7 +242,8 @@ def models(value: Mapping[str, Any]) -> Part | None:
         name="models",
         title="Model by model: absent feelings against strong ones",
         how=(
-            "Further right: rates feelings that the reference does not have higher. Lower: underrates strong feelings. "
+            "Further right: gives higher ratings to feelings that the reference puts at 0. Lower: underrates strong "
+            "feelings. "
             "The closer to zero on both, the better."
         ),
         formula=(

@@ -34,10 +34,10 @@ FAMILIES = (
 
 
 RUNNING = (
-    "While a run is under way, its page estimates its final score: the mean over all its items of what other models "
-    "score on them, plus the mean difference from it over the items scored so far (difference estimator, Cochran 1977, "
-    "chapter 7). Its 95 % interval is Student’s t over the scored items, with the correction for a finite number of "
-    "items, and closes as the run ends."
+    "A use of the mean scores: while a run is under way, its page estimates its final score. The estimate is the mean "
+    "of the other models over all its items, plus how far the run lies above them on the items scored so far "
+    "(difference estimator, Cochran 1977, chapter 7). Its 95 % interval is Student’s t over the scored items, with the "
+    "correction for a finite number of items, and closes as the run ends."
 )
 
 
@@ -206,9 +206,9 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
         ),
         source=(
             f"n = {counted(found['n_runs'], 'model')} with all {count(found['n_items'])} items.{copies_text(value)} "
-            "Alpha: Feldt, 95 %. It supposes independent models; merges of one base model are not, so it is somewhat "
-            "too narrow. Halves: 2.5th to 97.5th percentile of the splits. The other figures describe these models and "
-            "have no interval."
+            "Alpha: Feldt, 95 %. Its interval supposes independent models; merges of one base model are not, so it is "
+            "somewhat too narrow. Halves: 2.5th to 97.5th percentile of the splits. The other figures describe these "
+            "models and have no interval."
         ),
         table=Table(columns, tuple(rows)),
         more=(RUNNING,),
@@ -269,9 +269,9 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
-            "Items are added one at a time, each time the one that brings their mean closest to the full score. They "
-            f"are chosen on all but one of {form['folds']} parts of the models and tested on that part; the error is "
-            f"the root mean square over the parts{splits_text(form)}."
+            "Items are added one at a time, each time the one that brings their mean closest to the full score. The "
+            f"error is from a cross-validation: items are chosen on all but one of {form['folds']} parts of the models "
+            f"and tested on that part{splits_text(form)}. It is the root mean square over all of these."
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
@@ -305,7 +305,7 @@ def length_text(form: Mapping[str, Any]) -> str:
 def splits_text(form: Mapping[str, Any]) -> str:
     if form["splits"] == 1:
         return ""
-    return f" and over {form['splits']} random divisions into parts, each of which alone would choose another length"
+    return f", for {form['splits']} random divisions into parts; each division alone would stop at another length"
 
 
 def families_part(value: Mapping[str, Any]) -> Part | None:
@@ -318,9 +318,9 @@ def families_part(value: Mapping[str, Any]) -> Part | None:
         title=families_title(len({row[1] for row in value["families"]})),
         how=f"Tested: {names}.{too_few_text(value)} Families go by the model’s name, a grouping of our own.",
         formula=(
-            "Item score less a cubic in the mean of the other items. Permutation test: the family against all other "
-            "choices of as many models in each stratum of about ten models of neighbouring scores, counted exactly "
-            "(from 500 models of a family on, by the normal distribution). "
+            "Item score less a cubic in the mean of the other items. Exact permutation test in strata of about ten "
+            "models of similar score: is the mean of the family more extreme than that of other sets of as many? "
+            "(From 500 models of a family on, by the normal distribution.) "
             "Effect: mean of the family less mean of the others of the same strata. Holm’s correction over all items "
             "of all families; flagged below 5 %."
         ),

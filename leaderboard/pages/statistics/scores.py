@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from evaluation.statistics.score_interval import half_of
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
 from leaderboard.drawings.ranks import Held, rank_figure
@@ -46,7 +47,6 @@ RANGES_FORMULA = (
     "ahead. Worst rank: the number of models − the number of models behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
-NORMAL = 1.959964
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
@@ -96,12 +96,12 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
     errors = value["errors"]
     if errors["median"] is None:
         return []
-    half = NORMAL * errors["median"]
+    half = half_of(errors["median"], value["n_items"]) or 0.0
     text = (
         f"is the 95 % interval of a typical score, with its {counted(value['n_items'], 'item')} taken as a "
         "random sample of possible questions."
     )
-    low, high = (number(NORMAL * errors[end], 1) for end in ("low", "high"))
+    low, high = (number(half_of(errors[end], value["n_items"]), 1) for end in ("low", "high"))
     widths = f"from ±{low} to {in_unit_of(value, f'±{high}')} by model"
     return [
         Claim(
@@ -109,7 +109,7 @@ def error_claims(value: Mapping[str, Any]) -> list[Claim]:
             text,
             counted(errors["n"], "score"),
             widths,
-            "1.96 × median standard error over items",
+            "t × median standard error over items",
         )
     ]
 
@@ -137,7 +137,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         formula=GAP_FORMULA if value["kind"] == "items" else PUBLISHED_FORMULA,
         source=f"n = {counted(n, 'model')}"
         + (
-            f" on the same {value['n_items']} items; {TIES}."
+            f", each pair on those of the {value['n_items']} items that both have; {TIES}."
             if value["kind"] == "items"
             else f", of which at most one has stored answers, so the errors are estimated; {TIES}."
         ),
@@ -208,8 +208,8 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
         f"The best of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
         (
-            f"{RANGES} Among all models of the ranking, the possible ranks of one of these models span "
-            f"{widths_text(value['widths'])} on average."
+            f"{RANGES} Ranked among all models of the ranking, these models have on average a range of "
+            f"{widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])

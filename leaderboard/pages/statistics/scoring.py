@@ -11,7 +11,7 @@ from leaderboard.statistics.scoring import MODEL_COLUMNS, PUBLISHED, RULE_COLUMN
 
 RULES = (
     Column("rule", "Rule"),
-    Column("moved", "Ranks moved", 0),
+    Column("moved", "Models that move", 0),
     Column("largest_move", "Largest move", 0),
     Column("mean_move", "Mean move", 2, wide_only=True),
     Column("beyond", "Out of range", 0),
@@ -20,7 +20,7 @@ RULES = (
     Column("rho_high", "to", 3, wide_only=True),
 )
 FORMULA = (
-    "By the published rule, a rating that is off by d costs 6.5 / (1 + exp(−1.2 × (d − 4))) if d < 5, and d otherwise; "
+    "By the published rule, a rating that is off by d costs 6.5 / (1 + exp(−1.2 × (d − 4))) if 0 < d < 5, else d; "
     "an item’s score is 10 − 0.7477 × the sum of these costs. A row with another constant changes this one alone; the "
     "height of the curve is then chosen so that it still reaches 4.995 at d = 5. Mean absolute and root mean squared "
     "error are taken over all ratings of a model; correlation is Pearson’s r of its ratings with the references, and 0 "

@@ -122,8 +122,8 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
             f"{scores_of(worst)} the largest, {number(worst['error'], 1)}"
         ),
         how=(
-            "The error is one standard error of a score compared with others of its group, on the same items; the ± of "
-            "the ranking is about twice a standard error that includes the choice of items. Information is 1 / error²: "
+            "The error is the standard error of a score when models of a group are compared on the same items. The ± "
+            "of the ranking is wider, since it also covers the choice of items. Information is 1 / error²: "
             "twice the information is worth twice as many items. Two scores of a group that lie closer than the gap "
             "needed are usually tied."
         ),
@@ -155,13 +155,14 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"Around {middle(most)} points {number(100 * most['rising'], 0)} % of the items have a higher mean for "
-                f"the better group; around {middle(fewest)} points {number(100 * fewest['rising'], 0)} % do"
+                f"{number(100 * most['rising'], 0)} % of the items rise between the groups that meet near "
+                f"{middle(most)} points, {number(100 * fewest['rising'], 0)} % between those near {middle(fewest)}"
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. If "
                 "the items did not distinguish the two groups, about half would. "
-                "The others are too easy or too hard for models of this strength, or about something else."
+                "Items that do not rise are too easy or too hard for models of this strength, or about something "
+                "else."
             ),
             formula=(
                 "Share of items whose mean is higher in the better of two neighbouring groups; Wilson’s 95 % interval "
