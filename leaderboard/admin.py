@@ -135,16 +135,18 @@ class SubmissionAdmin(TouchedAdmin):
 
     @admin.action(description="Approve, and queue the runs", permissions=["change"])
     def approve_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> None:
-        """One that cannot run stays as it is, and its sentence says why."""
-        done = []
-        for each in submissions.select_related("endpoint", "model"):
-            try:
-                done += [each] if approve(each) else []
-            except Refused as refusal:
-                self.message_user(request, str(refusal), messages.WARNING)
+        done = [each for each in submissions.select_related("endpoint", "model") if self._approved(request, each)]
         note(who(request), done, "Approved.")
         words = f"{counted(len(done), 'submission')} approved. Those decided before stay as they were."
         self.message_user(request, words)
+
+    def _approved(self, request: HttpRequest, submission: Submission) -> bool:
+        """Whether it was; what was refused is said with its reason."""
+        try:
+            return approve(submission)
+        except Refused as refusal:
+            self.message_user(request, str(refusal), messages.WARNING)
+            return False
 
     @admin.action(description="Reject, with a reason", permissions=["change"])
     def reject_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> HttpResponse | None:

@@ -83,7 +83,7 @@ def test_a_submission_whose_banks_are_no_longer_offered_is_not_approved_and_staf
     page = root().post("/admin/leaderboard/submission/", chosen, follow=True).content.decode()
     submission.refresh_from_db()
     assert submission.state == Submission.State.PENDING
-    assert f"Submission {submission.pk} asks for benchmarks that are no longer offered. Reject it with a reason" in page
+    assert f"Submission {submission.pk} asks for scenes alone, which this board does not offer any more." in page
 
 
 def test_a_submission_of_which_one_bank_is_no_longer_offered_runs_on_the_others_and_its_sender_reads_so(
@@ -97,7 +97,7 @@ def test_a_submission_of_which_one_bank_is_no_longer_offered_runs_on_the_others_
     assert approve(submission)
     assert [run.bank.slug for run in submission.runs.all()] == ["scenes"]
     page = client.get(f"/submissions/{submission.token}/").content.decode()
-    assert "No run of “other”: it is no longer offered." in page
+    assert "Left out: other, which this board does not offer any more." in page
 
 
 def test_a_submitter_opens_no_run_anew_on_a_bank_that_has_become_private() -> None:

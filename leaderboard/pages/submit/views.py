@@ -1,5 +1,6 @@
 """Submitting a model: the form, and the dry run that a button of it asks for."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.endpoints.address import locate
 from evaluation.outbound import guard_from_settings
 from leaderboard.forms import SubmissionForm
-from leaderboard.models import Submission
+from leaderboard.models import Submission, new_token
 from leaderboard.pages.shared.refusing import PAGE, PANEL, kept, refused_lately, too_many
 from leaderboard.pages.submissions.queueing import Place, place_if_sent
 from leaderboard.pages.submissions.views import hidden
@@ -34,6 +35,7 @@ from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted,
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600
 MOST_REMEMBERED = 50
+TICKET = re.compile(r"[A-Za-z0-9_-]{22}")
 BUSY = (
     "A dry run from your network or to this endpoint is already running, or too many others are. Nothing was "
     "sent; try again in a minute."
@@ -94,7 +96,8 @@ def submit_model(request: HttpRequest) -> HttpResponse:
         return refusal
     wanted = form.wanted()
     try:
-        sent = submit(wanted, owner=network, site=site_of(request), dry_run=proven(request, wanted))
+        proof, ticket = proven(request, wanted), ticket_in(request)
+        sent = submit(wanted, owner=network, site=site_of(request), dry_run=proof, ticket=ticket)
     except AlreadyOpen as error:
         return page(request, form, twin=twin_of(request, error), status=409)
     except QuotaUsedUp as error:
@@ -239,6 +242,8 @@ def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **con
     usual = {
         "form": form,
         "names": known_names(),
+        "ticket": ticket_in(request) or new_token(),
+        "kept_proof": request.POST.get("proof", "") if proof_in(request) else "",
         "networks": settings.ENDPOINT_ALLOWED_NETWORKS,
         "dry_run_seconds": round(settings.DRY_RUN_SECONDS),
     }
@@ -249,8 +254,14 @@ def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **con
 @require_safe
 def known(request: HttpRequest) -> HttpResponse:
     """What is known of the model whose name is being typed: a part of the form."""
-    found = known_model(request.GET.get("name", "")[:120].strip())
+    found = known_model(request.GET.get("name", "")[:120].replace("\0", "").strip())
     return render(request, "pages/submit/_known_model.html", {"known": found})
+
+
+def ticket_in(request: HttpRequest) -> str:
+    """The random name of the copy of the form that was sent; "" for none."""
+    ticket = request.POST.get("ticket", "")
+    return ticket if TICKET.fullmatch(ticket) else ""
 
 
 def proof_of(found: Report, wanted: Wanted) -> str:
@@ -258,14 +269,22 @@ def proof_of(found: Report, wanted: Wanted) -> str:
     return signing.dumps({"print": wanted.fingerprint(), "report": asdict(found)}, salt=SALT, compress=True)
 
 
-def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
-    """The report of a dry run that passed with exactly these settings within the hour, or None."""
+def proof_in(request: HttpRequest) -> dict[str, Any] | None:
+    """The content of the proof that came with the form, of a dry run that passed within the hour, or None."""
     try:
-        proof = signing.loads(request.POST.get("proof", ""), salt=SALT, max_age=PROOF_SECONDS)
+        proof: dict[str, Any] = signing.loads(request.POST.get("proof", ""), salt=SALT, max_age=PROOF_SECONDS)
     except signing.BadSignature:
         return None
+    return proof if proof["report"]["passed"] else None
+
+
+def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
+    """The report of a dry run that passed with exactly these settings within the hour, or None."""
+    proof = proof_in(request)
+    if proof is None or proof["print"] != wanted.fingerprint():
+        return None
     found: dict[str, Any] = proof["report"]
-    return found if proof["print"] == wanted.fingerprint() and found["passed"] else None
+    return found
 
 
 def site_of(request: HttpRequest) -> str:
