@@ -51,6 +51,11 @@ def rounding_of(values: Floats) -> float:
     return float(ROUNDING * np.abs(present).max()) if present.size else 0.0
 
 
+def without_rounding(values: Floats) -> Floats:
+    """The values to nine decimals, so that scores that are equal but for rounding share their rank."""
+    return np.asarray(np.round(values, 9))
+
+
 def is_constant(values: Floats) -> bool:
     """Whether no two values differ by more than rounding: true for none and for one."""
     return bool(values.size < 2 or np.ptp(values) <= rounding_of(values))

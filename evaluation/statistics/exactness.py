@@ -47,8 +47,9 @@ class Step:
     """From one group to the next better one: `gap` is the difference of their mean scores, `low` and `high` the scores
     between which the border of the two lies.
 
-    `rising` is the share of the `n_items` items, 0 to 1, whose mean is higher in the better group; the others do not
-    help to tell these models apart. Its interval is Wilson's, over items.
+    `rising` is the share of the `n_items` items, 0 to 1, whose mean is higher in the better group; of equal
+    models it is a little over a half, since the groups are formed by the same scores. Its interval is Wilson's, over
+    items.
     """
 
     low: float

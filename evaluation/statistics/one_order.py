@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike
 
 from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, as_matrix
 from evaluation.statistics.intervals import Z95
-from evaluation.statistics.ranking import FEW_ITEMS, Drawn, drawn_of_points
+from evaluation.statistics.pairs import FEW_ITEMS
+from evaluation.statistics.ranking import Drawn, drawn_of_points
 from evaluation.statistics.ranks import DRAWS, SEED, RankRanges, open_ranges
 from evaluation.statistics.students_t import t_critical
 

@@ -17,7 +17,8 @@ from evaluation.statistics.students_t import t_critical
 
 Distribution = Literal["normal", "t"]
 
-
+FEW_ITEMS = 30
+"""Below so many items Student's t decides between two models with answers, in place of the normal distribution."""
 BAND_EDGES = (40.0, 60.0, 70.0, 80.0)
 FEWEST_PAIRS = 10  # whose median says something of a band
 
@@ -50,10 +51,19 @@ class PairTable:
         return ~(self.ahead | self.ahead.T)
 
     @property
+    def least_significant(self) -> Floats:
+        """m x m: the smallest difference that is no tie, 1.959964 standard errors of it, Student's 5 % point of them on
+        fewer than 30 shared items; NaN with fewer than two."""
+        if (self.shared >= FEW_ITEMS).all():
+            return Z95 * self.standard_error
+        bounds = np.where(self.shared < FEW_ITEMS, _t_bounds(self.shared), Z95)
+        return np.asarray(bounds * self.standard_error)
+
+    @property
     def least_significant_differences(self) -> Floats:
-        """1.959964 x the standard error of each pair of different models that share two items or more, each once."""
-        errors = self.standard_error[np.triu_indices(len(self.standard_error), 1)]
-        return Z95 * errors[~np.isnan(errors)]
+        """The same of each pair of different models that share two items or more, each once."""
+        gaps = self.least_significant[np.triu_indices(len(self.standard_error), 1)]
+        return np.asarray(gaps[~np.isnan(gaps)])
 
 
 def pair_table(scores: ArrayLike, *, distribution: Distribution = "normal") -> PairTable:
@@ -86,7 +96,7 @@ def _over_shared(values: Floats | Bools, present: Bools) -> Floats:
     return values.astype(np.float64) @ present.astype(np.float64).T
 
 
-def _t_bounds(shared: Floats) -> Floats:
+def _t_bounds(shared: Floats | Ints) -> Floats:
     """Student's 5 % point for each pair by its number of shared items; NaN below two."""
     counts, at = np.unique(shared, return_inverse=True)
     bounds = np.array([t_critical(int(n) - 1) if n >= 2 else np.nan for n in counts])
@@ -124,13 +134,13 @@ def gaps_by_band(table: PairTable, totals: ArrayLike, edges: Sequence[float] = B
     Returns:
         Bands with fewer than ten such pairs are left out.
     """
-    total, error = as_floats(totals), table.standard_error
+    total, least = as_floats(totals), table.least_significant
     bounds = [float("-inf"), *edges, float("inf")]
     found = []
     for low, high in itertools.pairwise(bounds):
         at = np.flatnonzero((total > low) & (total <= high))
-        errors = error[np.ix_(at, at)][np.triu_indices(at.size, 1)]
-        gaps = Z95 * errors[~np.isnan(errors)]
+        gaps = least[np.ix_(at, at)][np.triu_indices(at.size, 1)]
+        gaps = gaps[~np.isnan(gaps)]
         if gaps.size >= FEWEST_PAIRS:
             ends = (None if low == bounds[0] else low, None if high == bounds[-1] else high)
             found.append(GapBand(*ends, float(np.median(gaps)), int(gaps.size)))

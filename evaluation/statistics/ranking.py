@@ -15,13 +15,11 @@ from numpy.typing import ArrayLike
 from evaluation.statistics.arrays import Bools, Floats, as_floats, present_mean
 from evaluation.statistics.corrections import holm
 from evaluation.statistics.intervals import Z95, widened_weights
-from evaluation.statistics.pairs import pair_table
+from evaluation.statistics.pairs import FEW_ITEMS, pair_table
 from evaluation.statistics.ranks import DRAWS, SEED, RankRanges, ahead_in_draws, drawn_means, open_ranges
 
 Better = Literal["higher", "lower", "neither"]
 
-FEW_ITEMS = 30
-"""Below so many items the paired t test decides between two models with answers."""
 ENOUGH_ROWS = 10
 """Fewer models do not tell what the items do to all alike: a model centred by itself would have an error of 0."""
 LEVEL = 0.05

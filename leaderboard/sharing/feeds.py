@@ -71,8 +71,10 @@ class Board:
 
 
 def board() -> Board:
-    """One query."""
-    last = Run.objects.order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
+    """One query. When a run on a private bank was listed is not told."""
+    last = (
+        Run.objects.shown().order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
+    )
     first = ItemBank.objects.order_by("pk").values_list("loaded_at", Subquery(last)).first()
     if first is None:
         return Board("tag:eq-leaderboard,2026:feed", None)

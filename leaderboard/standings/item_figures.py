@@ -1,7 +1,8 @@
 """How the items of a bank did over the field of a ranking: computed with the ranks, stored beside them, read by pages.
 
-The field is every model that competes and has answers, and each counts once, by its newest run. Baselines and
-demonstrations are left out, since they are no models; a page that would stand empty without demonstrations asks for
+The field is every model that competes and has answers, and each counts once, by its newest run. Near copies of a model
+are left out, as in the statistics: else one model under five names would decide what is said of the items. Baselines
+and demonstrations are left out, since they are no models; a page that would stand empty without demonstrations asks for
 their field by itself (`demo_field`), which is never stored, so that nobody else takes it for one of models.
 
 At 2,000 models of 171 items the figures rest on 342,000 scores: too many for a page to read, so they are stored in the
@@ -9,8 +10,8 @@ transaction that stores the ranks, under a mark of these.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -18,7 +19,9 @@ from django.db.models import Count, Max, QuerySet
 
 from evaluation.models import Item, Origin
 from evaluation.statistics.arrays import Floats
+from evaluation.statistics.copies import near_copies
 from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
+from leaderboard.kinds import kind_of
 from leaderboard.models import FieldFigures, Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.item_answers import FieldAnswers, counted_runs, new_answers, store_answers
@@ -33,7 +36,8 @@ DEMO = (Origin.DEMO.value,)
 class ItemField:
     """`items` are primary keys in the order of the bank; `medians` and `figures` have the same order.
 
-    A median is None where no model has the item. Item-total rests on `n_complete` of the `n_models` models.
+    A median is None where no model has the item. Item-total rests on `n_complete` of the `n_models` models. `n_copies`
+    further models are near copies of these, and in none of the figures.
     """
 
     items: tuple[int, ...]
@@ -41,6 +45,7 @@ class ItemField:
     n_complete: int
     medians: tuple[float | None, ...]
     figures: tuple[ItemFigures, ...]
+    n_copies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,9 @@ def item_field(ranking: str, items: Sequence[int], mark: str | None = None) -> I
     field = from_json(stored[1]) if stored and stored[0] == now else None
     if field is not None and field.items == tuple(items):
         return field
-    return field_of(newest_runs(field_rows(ranking)), items)
+    runs = newest_runs(field_rows(ranking))
+    scores = score_table(runs, items)
+    return field_from(scores, items, copies_among(scores, runs[0].benchmark if runs else ""))
 
 
 def demo_field(ranking: str, items: Sequence[int]) -> ItemField:
@@ -102,14 +109,24 @@ def field_of(runs: Sequence[CountedRun], items: Sequence[int]) -> ItemField:
     return field_from(score_table(runs, items), items)
 
 
-def field_from(scores: Floats, items: Sequence[int]) -> ItemField:
-    """The field of a score table."""
+def copies_among(scores: Floats, family: str) -> set[int]:
+    """The rows that are near copies of an earlier one, by their item scores. None for a kind of benchmark of which no
+    items are told apart: with three possible values of an item, models are alike that are no copies."""
+    if "items" not in kind_of(family).sections:
+        return set()
+    return set(near_copies(scores, np.empty((len(scores), 0)), (0,)))
+
+
+def field_from(scores: Floats, items: Sequence[int], copies: Collection[int] = ()) -> ItemField:
+    """The field of a score table, without the rows of `copies`."""
+    own = scores[[row for row in range(len(scores)) if row not in copies]]
     return ItemField(
         items=tuple(items),
-        n_models=len(scores) if items else 0,
-        n_complete=len(complete_rows(scores)) if scores.size else 0,
-        medians=medians(scores),
-        figures=item_figures(scores),
+        n_models=len(own) if items else 0,
+        n_complete=len(complete_rows(own)) if own.size else 0,
+        medians=medians(own),
+        figures=item_figures(own),
+        n_copies=len(scores) - len(own),
     )
 
 
@@ -139,7 +156,7 @@ def from_json(stored: Mapping[str, list[object]]) -> ItemField | None:
         field = ItemField(**{**stored, "figures": figures})  # type: ignore[arg-type]
     except (KeyError, TypeError):
         return None
-    return ItemField(tuple(field.items), field.n_models, field.n_complete, tuple(field.medians), field.figures)
+    return replace(field, items=tuple(field.items), medians=tuple(field.medians))
 
 
 def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapping[str, str]) -> dict[str, NewField]:
@@ -148,8 +165,9 @@ def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapp
     `settled` are the rankings in which no result changed, with the mark of their rows before: a field that was stored
     under another mark belongs to other rows.
     """
-    marked = FieldFigures.objects.filter(ranking__in=settled).values_list("ranking", "mark")
-    stored = {ranking for ranking, mark in marked if mark == settled[ranking]}
+    marked = FieldFigures.objects.filter(ranking__in=settled).values_list("ranking", "mark", "figures__n_copies")
+    # An older release did not look for copies.
+    stored = {ranking for ranking, mark, n_copies in marked if mark == settled[ranking] and n_copies is not None}
     runs: defaultdict[str, list[int]] = defaultdict(list)
     for row in rows:
         if row.origin in WITH_ANSWERS and row.run_id is not None and row.ranking not in stored:
@@ -160,7 +178,8 @@ def new_fields(rows: Iterable[Row], sources: Mapping[str, Source], settled: Mapp
 def new_field(ranking: str, runs: Sequence[CountedRun], source: Source) -> NewField:
     items = items_of(source.bank_id)
     scores = score_table(runs, items)
-    return NewField(field_from(scores, items), new_answers(ranking, runs, items, scores, source.benchmark))
+    field = field_from(scores, items, copies_among(scores, source.benchmark))
+    return NewField(field, new_answers(ranking, runs, items, scores, source.benchmark))
 
 
 def items_of(bank_id: int) -> list[int]:

@@ -38,6 +38,9 @@ PLANNED_GAP = 3.0
 
 
 def compute(frame: Frame) -> Outcome:
+    """Near copies of a model are left out."""
+    copies = frame.near_copies
+    frame = frame.only([row for row in range(len(frame.members)) if row not in copies])
     found = design_study(frame.scores) if frame.has_items else None
     if found is None:
         return Outcome(0, {})
@@ -45,6 +48,7 @@ def compute(frame: Frame) -> Outcome:
     return outcome(
         found.n_models,
         n_items=found.n_items,
+        n_copies=len(copies),
         models=found.components.runs,
         items=found.components.items,
         rest=found.components.rest,

@@ -95,7 +95,7 @@ def widths(width: Ints) -> dict[str, object]:
 
 
 def gap_figures(table: PairTable) -> dict[str, object]:
-    """The usual lead that is no tie, 1.96 standard errors of a pair's difference (median and quartiles over the pairs),
+    """The usual lead that is no tie, the least significant difference of a pair (median and quartiles over the pairs),
     and the true gap found four times in five."""
     gaps = table.least_significant_differences
     if not gaps.size:

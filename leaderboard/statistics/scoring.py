@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.statistics.arrays import Floats, Ints
+from evaluation.statistics.arrays import Floats, Ints, without_rounding
 from evaluation.statistics.correlation import bonett_wright_interval, spearman
 from evaluation.statistics.other_scores import (
     MIDPOINT,
@@ -81,9 +81,9 @@ def compute(frame: Frame) -> Outcome:
     members = [member for member, is_known in zip(frame.members, known.tolist(), strict=True) if is_known]
     if len(members) < LEAST_MODELS:
         return Outcome(0, {})
-    base, others = base[known], [scores[known] for scores in others]
-    ranks, other_ranks = ranks_of(rounded(base)), [ranks_of(rounded(scores)) for scores in others]
-    ranges = ranges_among(frame, members, rounded(base))
+    base, others = without_rounding(base[known]), [without_rounding(scores[known]) for scores in others]
+    ranks, other_ranks = ranks_of(base), [ranks_of(scores) for scores in others]
+    ranges = ranges_among(frame, members, base)
     return outcome(
         len(members),
         n_items=len(starts),
@@ -101,11 +101,6 @@ def compute(frame: Frame) -> Outcome:
             for at in np.argsort(ranks, kind="stable").tolist()
         ],
     )  # fmt: skip
-
-
-def rounded(scores: Floats) -> Floats:
-    """Nine decimals: scores that are equal but for rounding share their rank under every rule."""
-    return np.asarray(np.round(scores, 9))
 
 
 def ranges_among(frame: Frame, members: Sequence[Member], scores: Floats) -> RankRanges | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.benchmarks.eqbench_curve import ADJUSTMENT, FULL_MARKS, code_penalty, readme_penalty
 from evaluation.states import Origin
-from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, present_mean
+from evaluation.statistics.arrays import Bools, Floats, Ints, as_floats, present_mean, without_rounding
 from evaluation.statistics.correlation import spearman
 from evaluation.statistics.ranks import ranks_of
 from leaderboard.kinds import kind_of
@@ -63,6 +63,7 @@ def choice(
 ) -> dict[str, object]:
     """One choice against another over the same models, each ranked among all; figures of those that are shown."""
     shown = np.flatnonzero(np.ones(len(members)) if is_shown is None else is_shown)
+    scores, others = without_rounding(scores), without_rounding(others)
     ranks, other_ranks = (ranks_of(values)[shown] for values in (scores, others))
     members, scores, others = [members[at] for at in shown.tolist()], scores[shown], others[shown]
     moves = other_ranks - ranks
@@ -124,21 +125,22 @@ def left_out(frame: Frame) -> dict[str, object] | None:
         return None
     filled = np.where(present, frame.scores, 0.0)
     sums, counts = filled.sum(axis=1), present.sum(axis=1)
-    ranks = ranks_of(sums / counts)
-    without = np.stack([ranks_of((sums - filled[:, at]) / (counts - present[:, at])) for at in range(k)])
+    ranks = ranks_of(without_rounding(sums / counts))
+    left = [(sums - filled[:, at]) / (counts - present[:, at]) for at in range(k)]
+    without = np.stack([ranks_of(without_rounding(means)) for means in left])
     moves = without - ranks
-    first = int(np.argmin(ranks))
+    keeps_first = ((without == 1) == (ranks == 1)).all(axis=1)
     return {
         "n": n,
         "n_items": k,
         "largest_move": int(np.abs(moves).max()),
         "mean_move": float(np.abs(moves).mean()),
-        "keeps_first": int((without[:, first] == 1).sum()),
+        "keeps_first": int(keeps_first.sum()),
         "models": item_models(frame.members, sums / counts, ranks, without),
         "items": [
             [
                 frame.items.numbers[at], frame.items.item_ids[at], int((moves[at] != 0).sum()),
-                int(np.abs(moves[at]).max()), bool(without[at, first] != 1),
+                int(np.abs(moves[at]).max()), not keeps_first[at],
             ]
             for at in np.argsort(-np.abs(moves).sum(axis=1), kind="stable").tolist()
         ],

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 OF_A_RANKING: Mapping[str, int] = {
-    "scores": 7,
-    "repeatability": 2,
+    "scores": 8,
+    "repeatability": 3,
     "items": 2,
     "emotions": 4,
-    "sensitivity": 4,
-    "design": 1,
+    "sensitivity": 5,
+    "design": 2,
     "structure": 1,
-    "scoring": 1,
+    "scoring": 2,
 }
 """The sections of a ranking."""
 

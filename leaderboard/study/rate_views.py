@@ -28,8 +28,9 @@ either = require_http_methods(["GET", "HEAD", "POST"])
 def task(request: HttpRequest, mine: Participation) -> HttpResponse:
     """What to look for. The server keeps the first 15 seconds, with or without a script."""
     now = timezone.now()
-    if mine.tutorial_at is None:
-        Participation.objects.filter(pk=mine.pk, tutorial_at=None).update(tutorial_at=now, active_at=now)
+    if mine.tutorial_at is None or mine.tutorial_at > now:  # a time that lies ahead: the clock was put back since
+        before = Participation.objects.filter(pk=mine.pk, tutorial_at=mine.tutorial_at)
+        before.update(tutorial_at=now, active_at=now)
         mine.tutorial_at = now
     left = mine.tutorial_at + timedelta(seconds=TUTORIAL_SECONDS) - now
     wait = 0 if mine.started_at else max(0, math.ceil(left.total_seconds()))

@@ -42,7 +42,9 @@ def _note(result: Result, wave: Wave) -> WaveNote:
         return WaveNote(wave.number, False, f"The control of wave {wave.number} is not tested: {why}.", ())
     shares = f"{_share(control)} against {_share(stored)} Good, p {p_words(wave.test.p)}"
     if not wave.differs:
-        sentence = f"Raters of wave {wave.number} judge {people} as the stored ones did: {shares}."
+        sentence = (
+            f"Raters of wave {wave.number} are not found to judge {people} otherwise than the stored ones: {shares}."
+        )
         return WaveNote(wave.number, False, sentence, ())
     sentence = (
         f"Raters of wave {wave.number} judge {people} otherwise than the stored ones did: {shares}. "

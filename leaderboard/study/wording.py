@@ -24,7 +24,8 @@ def number_word(n: int) -> str:
 
 
 def finding(scope: Scope, labels: Mapping[str, str], preliminary: frozenset[str]) -> str:
-    """The page's headline: the best model among those that are rated enough."""
+    """The page's headline, over the models that are rated enough: the one with the highest share of those that are
+    ahead of people, else the one with the highest share."""
     people, *models = scope.lines
     if not models:
         return f"So far only {labels[people.responder]} was rated: {100 * people.share:.0f} % of the replies are Good"
@@ -32,25 +33,18 @@ def finding(scope: Scope, labels: Mapping[str, str], preliminary: frozenset[str]
     if not enough or people.has_too_little or people.responder in preliminary:
         return f"Too few people have rated replies{WHERE[scope.name]} to say who is ahead"
     pairs = {pair.first: pair for pair in scope.pairs if pair.second == people.responder}
-    # The highest share may rest on few ratings and be tied with people, while a lower one is clearly ahead of them.
     ahead = [line for line in enough if pairs[line.responder].differs and pairs[line.responder].points > 0]
-    are_behind = all(pairs[line.responder].differs for line in enough)
     best = (ahead or enough)[0]
-    return headline(
-        scope.name, best, pairs[best.responder], people, labels[best.responder], are_others_behind=are_behind
-    )
+    are_all_behind = not ahead and all(pairs[line.responder].differs for line in enough)
+    return headline(scope.name, best, people, labels[best.responder], ahead=bool(ahead), behind=are_all_behind)
 
 
-def headline(scope: str, best: Line, pair: Pair, people: Line, label: str, *, are_others_behind: bool = True) -> str:
-    """The finding about the best model, `pair` being that model less people.
-
-    Args:
-        are_others_behind: Where the best one is clearly behind people, whether all others are as well.
-    """
+def headline(scope: str, best: Line, people: Line, label: str, *, ahead: bool, behind: bool) -> str:
+    """The finding about one model: `ahead` where it is ahead of people, `behind` where all models are behind them."""
     shares = f"{100 * best.share:.0f} against {100 * people.share:.0f} %"
-    if pair.differs and pair.points > 0:
+    if ahead:
         return f"{label}’s replies{WHERE[scope]} are called Good more often than people’s: {shares}"
-    if pair.differs and are_others_behind:
+    if behind:
         return f"No model’s replies{WHERE[scope]} are called Good as often as people’s: {label} has {shares}"
     return f"No model’s replies{WHERE[scope]} are clearly called Good more often than people’s: {label} has {shares}"
 

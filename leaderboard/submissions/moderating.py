@@ -21,14 +21,14 @@ from evaluation.keys.erasing import erase_key
 from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
 from evaluation.runs.manifest import sealed_columns
 from evaluation.runs.opening import RunRequest, asks_of, new_seed, place_in_line
-from evaluation.runs.private_runs import why_no_more
+from evaluation.runs.private_runs import CannotOpen, check_room, why_no_more
 from evaluation.runs.summaries import as_item
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import day
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.mailing import NEWS, post
-from leaderboard.submissions.offers import Offer, offers_named
+from leaderboard.submissions.offers import Offer, no_longer_offered, offers_named
 from leaderboard.submissions.taking_facts import take_facts
 from leaderboard.submissions.variants import variant_of
 
@@ -37,6 +37,7 @@ RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
 RESUMED, ENDED, WAITS = "goes on", "ended", "waits"
 WITHDRAWN_BY_STAFF = "Withdrawn by an administrator."
 WITHDRAWN = "The submission of run {} was withdrawn."
+NOTHING_TO_RUN = "Submission {} asks for benchmarks that are no longer offered. Reject it with a reason instead."
 ONE_PRESS = timedelta(seconds=30)  # two who ask for the same replicate within it mean one
 TAKEN_OFF = "was taken off the board."
 RANK_IS_THERE = "Its rank, its ties and a badge are on the page of your submission:"
@@ -61,12 +62,20 @@ def line(run: Run, word: str, rest: str = "") -> str:
 
 @transaction.atomic
 def approve(submission: Submission, words: str = "Approved by a moderator.") -> bool:
-    """Whether it was pending; then its runs are queued and a worker is called to each."""
+    """Whether it was pending; then its runs are queued and a worker is called to each.
+
+    Raises: Refused, where nothing that it asks for is offered any more.
+    """
+    offers, gone = offers_named(submission.request["banks"]), no_longer_offered(submission.request["banks"])
+    if submission.state == Submission.State.PENDING and not offers:
+        raise Refused(NOTHING_TO_RUN.format(submission.pk))
     if not _decide(submission, Submission.State.APPROVED):
         return False
     take_facts(submission)
     say(submission, words)
-    for offer in offers_named(submission.request["banks"]):
+    for key in gone:
+        say(submission, f"No run of “{key}”: it is no longer offered.")
+    for offer in offers:
         run = _open_run(submission, offer)
         submission.runs.add(run)
         ring(run.pk)
@@ -139,10 +148,11 @@ def try_now(run: Run) -> bool:
 
 
 def resumable(submission: Submission) -> QuerySet[Run]:
-    """The runs that failed on the way and may go on from the last finished item."""
+    """The runs that failed on the way and may go on from the last finished item. On a bank that has become private
+    staff alone open runs."""
     if submission.state != Submission.State.APPROVED:
         return Run.objects.none()
-    return submission.runs.filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
+    return submission.runs.shown().filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
 
 
 @transaction.atomic
@@ -157,8 +167,10 @@ def resume(run: Run) -> bool:
         raise Refused(
             f"Run {run.pk} needs its key again, which was erased. The submitter can give it on the status page."
         )
-    if sentence := why_no_more(run.bank, run.model, run.endpoint):
-        raise Refused(sentence)
+    try:
+        check_room(run.bank, run.model, run.endpoint, limit=run.limit)
+    except CannotOpen as error:
+        raise Refused(str(error)) from None
     if not _resumed(run):
         return False
     _say_of(run, line(run, RESUMED))
@@ -214,13 +226,14 @@ def why_not_again(run: Run) -> str:
         return WITHDRAWN.format(run.pk)
     if needs_key(endpoint):
         return f"The key of run {run.pk} was erased; the submitter has to give it again."
-    if sentence := why_no_more(run.bank, run.model, endpoint):
+    if sentence := why_no_more(run.bank, run.model, endpoint, limit=run.limit):
         return sentence
     open_one = Run.objects.open().filter(endpoint=endpoint, bank=run.bank_id, benchmark=run.benchmark).first()
     if open_one:
         return f"Run {open_one.pk} of the same endpoint and bank is still open."
-    lately = timezone.now() - ONE_PRESS
-    again = Run.objects.filter(parent=run, created_at__gt=lately).exclude(status=Status.CANCELLED).first()
+    now = timezone.now()  # a replicate may lie in the future, since the clock was put back: that press is long over
+    lately = (now - ONE_PRESS, now + ONE_PRESS)
+    again = Run.objects.filter(parent=run, created_at__range=lately).exclude(status=Status.CANCELLED).first()
     return f"Run {again.pk} was opened as its replicate a moment ago. Wait a minute to open another." if again else ""
 
 

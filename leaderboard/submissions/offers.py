@@ -77,6 +77,12 @@ def offers_named(keys: Collection[str]) -> tuple[Offer, ...]:
     return tuple(offer for offer in offers_of(offered_banks()) if offer.key in keys)
 
 
+def no_longer_offered(keys: Collection[str]) -> list[str]:
+    """Those of these keys of which no run may be opened any more, as since their bank became private."""
+    offered = {offer.key for offer in offers_named(keys)}
+    return [key for key in keys if key not in offered]
+
+
 def run_title(bank: ItemBank, benchmark: str) -> str:
     """What a run of the bank by this benchmark is called."""
     found = BENCHMARKS.get(benchmark)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.models import FaultKind, Origin, Run, Status
-from evaluation.statistics.emotions import Bias
-from leaderboard.rounding import counted, number
+from evaluation.statistics.emotions import BANDS, Bias
+from leaderboard.rounding import counted, number, with_sign
 
 WAITS = {
     Status.QUEUED: "not yet, in the queue",
@@ -89,10 +89,16 @@ def standing_sentence(origin: str, rank: int | None, tied: int | None, n_ranked:
     return f"Compared pair by pair, it is statistically tied with {counted(tied, 'other model')}."
 
 
-def items_headline(n_better: int, n_worse: int) -> str:
+def items_headline(n_better: int, n_worse: int, n: int, n_models: int) -> str:
+    """Over n items, of which some may be equal; the only one of `n_models` is its own median."""
+    if n_models < 2 and not n_better and not n_worse:
+        return "No other model has answered these items yet"
     if n_better == n_worse:
         return "Above the median model as often as below it"
-    return f"{'Above' if n_better > n_worse else 'Below'} the median model on most items"
+    more, less = ("Above", "below") if n_better > n_worse else ("Below", "above")
+    if 2 * max(n_better, n_worse) > n:
+        return f"{more} the median model on most items"
+    return f"{more} the median model more often than {less} it"
 
 
 def items_sentence(n_better: int, n_worse: int, n: int) -> str:
@@ -117,24 +123,13 @@ def families_headline(families: Sequence[Bias]) -> str:
 
 
 def bands_headline(bands: Sequence[Bias]) -> str:
-    """What becomes of absent and of strong emotions."""
-    signs = {bias.name: leans(bias) for bias in bands}
-    absent, strong = signs.get("0", 0), signs.get("7–10", 0)
-    parts = [
-        *(["rates absent emotions above zero"] if absent > 0 else []),
-        *({1: ["overrates strong ones"], -1: ["underrates strong ones"], 0: []}[strong]),
-    ]
-    text = ", ".join(parts) or "rates absent and strong emotions correctly on average"
-    if not absent and strong:
-        text = text.replace("strong ones", "strong emotions")
-    return text[0].upper() + text[1:]
-
-
-def leans(bias: Bias) -> int:
-    """1 where the interval lies above zero, -1 below, 0 where it holds zero or is not known."""
-    if bias.interval is None:
-        return 0
-    return 1 if bias.interval.low > 0 else -1 if bias.interval.high < 0 else 0
+    """The errors at both ends of the scale, in figures: an answer there can only err inwards, so that its direction is
+    no finding."""
+    ends = [bias for bias in bands if bias.name in {BANDS[0][0], BANDS[-1][0]}]
+    parts = [f"{with_sign(bias.mean_error, 2)} where the reference is {bias.name}" for bias in ends]
+    if not parts:
+        return "Mean error by the reference"
+    return f"Mean error {', '.join([parts[0], *(part.replace('the reference', 'it') for part in parts[1:])])}"
 
 
 def calibration_sentence(points: Sequence[tuple[float, float]]) -> str:

@@ -141,6 +141,9 @@ def test_a_responder_needs_a_name_that_fits(tmp_path: Path, name: str) -> None:
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
     file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")
     assert "a name of 1 to 120 characters" in refusal("import_replies", file, "--model", name, "--bank", "gloves")
+    hidden = refusal("import_replies", file, "--model", f"Hu\u200bman{name}"[:9], "--bank", "gloves")
+    assert "Hu[U+200B]man" in hidden
+    assert "holds a character that cannot be seen" in hidden
     assert not Run.objects.exists()
 
 

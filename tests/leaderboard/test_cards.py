@@ -75,6 +75,15 @@ def test_the_ranks_on_the_card_of_a_ranking_are_those_of_its_headline(client: Cl
     assert "1–2 its possible ranks of 3; 1 model tied with it" in alt
 
 
+def test_ranks_that_rest_on_estimated_errors_are_about(client: Client) -> None:
+    for slug, score in (("p", 86.0), ("q", 85.0)):
+        publish(make_model(slug, slug=slug), "eq-bench-v2", score)
+    refresh_standings()
+    _, alt = image_of(client, "/rankings/eq-bench-v2/")
+    assert "86.00 ± about 3." in alt
+    assert "about 1–2 its possible ranks of 2" in alt
+
+
 def test_the_address_changes_with_the_score(client: Client, bank: ItemBank) -> None:
     before, _ = image_of(client, "/models/amber/")
     bank.runs.filter(model__slug="amber").update(score=70.0)

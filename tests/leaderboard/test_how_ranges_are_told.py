@@ -38,10 +38,10 @@ def test_the_methodology_says_how_often_from_which_seed_at_what_level_and_with_w
     assert "<b>Monte Carlo error</b> of 0.5 percentage points" in page
 
 
-def test_a_ranking_names_the_resampling_and_no_test(client: Client, bank: ItemBank) -> None:
+def test_a_ranking_of_few_items_does_not_say_that_they_are_drawn_anew(client: Client, bank: ItemBank) -> None:
     page = page_of(client, f"/rankings/{bank.slug}/")
     assert "Ranges and shaded rows compare one pair at a time, without that correction." in page
-    assert "with possible ranks from resampling the items; the shaded rows are tied with the leader" in page
+    assert "with possible ranks from comparing models over the items; the shaded rows are tied with the leader" in page
     assert "paired test" not in page.lower()
 
 
@@ -81,5 +81,6 @@ def test_the_fields_of_the_api_say_what_bounds_a_rank(client: Client) -> None:
     place = client.get("/api/v1/openapi.json").json()["components"]["schemas"]["PlaceOut"]["properties"]
     for name in ("rank_low", "rank_high"):
         assert "97.5 % of 1,000 resamples of the items" in place[name]["description"]
+        assert "below 30 items by the paired t test" in place[name]["description"]
     assert "all lower ones tied with it" in place["tie_group"]["description"]
     assert "all models are compared at once" in place["rank_high_all"]["description"]

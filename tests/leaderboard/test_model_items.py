@@ -116,7 +116,7 @@ def test_answers_that_are_too_strong_by_one_lean_by_one_with_n_and_interval(
     assert [bands[0][0], *bands[0][2:]] == ["0", "1.00", "0.00", str(n_absent)]
     assert [bands[-1][0], *bands[-1][2:]] == ["7–10", "1.00", "0.00", str(n_strong)]
     assert table(html.partition("Data table")[2])[1] == ["0", "1.00", "0.00", str(n_absent)]
-    assert "Rates absent emotions above zero, overrates strong ones" in html
+    assert "Mean error +1.00 where the reference is 0, +1.00 where it is 7–10" in html
     assert "Where the reference is 0, the mean answer is 1.00; where it is 8, the mean answer is 9.00." in html
 
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from leaderboard.kinds import scale_of
+from leaderboard.pages.statistics import design as statistics_design
 from leaderboard.pages.statistics import emotions as statistics_emotions
 from leaderboard.pages.statistics import items as statistics_items
 from leaderboard.pages.statistics import repeatability as statistics_repeatability
 from leaderboard.pages.statistics import sensitivity as statistics_sensitivity
 from leaderboard.standings.field import ErrorLine, PublishedField
-from leaderboard.statistics import banks, emotions, items, repeatability, scores, sensitivity
+from leaderboard.statistics import banks, design, emotions, items, repeatability, scores, sensitivity
 from leaderboard.statistics.agreement import agreement
 from leaderboard.statistics.families import family_of, large_families
 from leaderboard.statistics.outcomes import stored
@@ -244,6 +245,17 @@ def test_five_names_of_one_model_change_nothing_in_the_item_analysis() -> None:
     assert found["copies"] == [[f"copy-{at}", "copy-0"] for at in range(1, 5)]
     assert alone.value["copies"] == []
     assert {**found, "copies": []} == alone.value
+
+
+def test_five_names_of_one_model_change_nothing_in_the_number_of_items() -> None:
+    field = copied_field()
+    found = design.compute(frame(**field))
+    once = {key: value if key in {"words", "reference"} else value[4:] for key, value in field.items()}
+    alone = design.compute(frame(**once))
+    assert (alone.n, found.n, found.value["n_copies"]) == (12, 12, 4)
+    assert {**found.value, "n_copies": 0} == alone.value
+    (claim,) = statistics_design.claims(found.value, found.n)
+    assert claim.n == "12 models with all 40 items, 4 near copies left out"
 
 
 def test_five_names_of_one_model_count_once_for_words_and_families() -> None:

@@ -20,7 +20,7 @@ from leaderboard.study.models import AggregateCount
 from leaderboard.study.published import COUNTS, RATERS, RESPONDERS
 from leaderboard.study.result_models import StudyResult
 from leaderboard.study.rows import omnibus
-from leaderboard.study.wording import finding, headline, p_words, standing
+from leaderboard.study.wording import finding, p_words, standing
 from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.studies import published_study
 from tests.statistics.study_data import rows_of
@@ -190,9 +190,7 @@ def scope_of(**good: int) -> Scope:
 
 
 def sentence(scope: Scope) -> str:
-    best = scope.lines[1]
-    pair = next(pair for pair in scope.pairs if {pair.first, pair.second} == {best.responder, "human"})
-    return headline("all", best, pair, scope.lines[0], best.responder)
+    return finding(scope, {line.responder: line.responder for line in scope.lines}, frozenset())
 
 
 def test_the_headline_follows_the_figures() -> None:

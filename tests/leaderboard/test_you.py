@@ -142,7 +142,7 @@ def test_the_rank_is_among_the_models_on_the_same_dialogues(client: Client, bank
     answer(client, 10, 7, 3, 3, 3)  # 10 − 0.7477 × 3.25 = 7.57
     html = text(client, "/you/result/")
     assert "You would rank 2 of 4" in html
-    assert "Other draws of these ten dialogues give the same rank." in html
+    assert "These ten dialogues leave no other rank open." in html
     assert "Closest models on these ten: mid and high." in html
     assert "better than 2 of 3 models" in html
 

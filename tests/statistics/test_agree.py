@@ -129,4 +129,4 @@ def test_the_headline_says_what_the_fullest_measure_agrees_with() -> None:
     table = {model: float(model) for model in range(20)}
     found = board({"eq-bench-3": inputs("eq-bench-3", table)}, references("mmlu", {at: float(at) for at in range(9)}))
     pairs, _ = statistics_agree.parts(found.value, found.n)
-    assert pairs.title == "EQ-Bench 3 orders models much like MMLU"
+    assert pairs.title == "EQ-Bench 3 agrees with MMLU on the order of models"

@@ -182,6 +182,13 @@ def test_unpaired_ties_need_two_scored_items() -> None:
     assert unpaired_ties(rows).tolist() == [[True, False, True], [False, True, True], [True, True, True]]
 
 
+@pytest.mark.parametrize(("n", "bound"), [(10, 2.262157), (29, 2.048407), (30, 1.959964)])
+def test_below_thirty_items_a_difference_is_bounded_by_student_s_t_as_in_the_ranking(n: int, bound: float) -> None:
+    rows = np.random.default_rng(n).normal(60, 20, (2, n))
+    error = np.std(rows[0] - rows[1], ddof=1) / np.sqrt(n)
+    assert pair_table(rows).least_significant_differences == pytest.approx([bound * error], rel=1e-6)
+
+
 def test_gaps_by_band_are_medians_over_the_pairs_of_which_both_scores_lie_in_it() -> None:
     """Pair by pair, five models a band; a score at an edge is of the lower band."""
     chance = np.random.default_rng(4)

@@ -86,3 +86,14 @@ def test_missing_items_leave_a_figure_and_too_few_models_none() -> None:
     assert all(0.8 < group.error.value < 1.4 for group in found.groups)
     assert exactness(scores[:15], np.nanmean(scores[:15], axis=1)) is None
     assert exactness(np.full((20, 5), 60.0), np.full(20, 60.0)) is None
+
+
+def test_of_equal_models_a_little_over_half_of_the_items_rise_by_chance() -> None:
+    shares = []
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        scores = chance.normal(60, 10, (1, 171)) + chance.normal(0, 22, (40, 171))
+        found = exactness(scores, scores.mean(axis=1))
+        assert found is not None
+        shares += [step.rising for step in found.steps]
+    assert 0.52 < np.mean(shares) < 0.6

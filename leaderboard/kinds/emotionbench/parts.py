@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Max, Window
+
 from evaluation.benchmarks.emotionbench import EMOTION_BENCH, GENERATION, PLANS
 from evaluation.benchmarks.emotionbench.summary import LEAST_DEFAULT, LEAST_EVOKED
 from evaluation.models import ItemBank, Run
@@ -80,9 +82,8 @@ def ranking_part(found: OfRanking) -> Context | None:
     bank = _bank(found)
     if bank is None:
         return None
-    best = (
-        Standing.objects.filter(ranking=found.key, rank__isnull=False).select_related("model").order_by("rank").first()
-    )
+    ranked = Standing.objects.filter(ranking=found.key, rank__isnull=False).select_related("model")
+    best = ranked.annotate(highest=Window(Max("interval_high"))).order_by("rank").first()
     context: dict[str, object] = {"plans": _plans(found), "bank": bank.slug}
     if best is None:
         return context
@@ -91,7 +92,7 @@ def ranking_part(found: OfRanking) -> Context | None:
     name = str(best.model)
     return {
         **context,
-        "headline": words.headline(name, best.score),
+        "headline": words.headline(name, best.score, best.highest),
         "leader": name,
         "tracks": [track for track in tracks if track],
     }
@@ -200,7 +201,7 @@ def run_part(run: Run) -> Context | None:
 def _situations(rows: Sequence[MoodRow], factors: Sequence[MoodRow], affect: int) -> Situations:
     drawn = scatter(rows, affect)
     cells = [row.cells[affect] for row in factors]
-    return Situations(words.scatter_heading(affect, drawn.r), words.scatter_sentence(affect, cells), drawn)
+    return Situations(words.scatter_heading(affect, drawn.r, len(cells)), words.scatter_sentence(affect, cells), drawn)
 
 
 def _shown(row: MoodRow, model: str) -> Shown:

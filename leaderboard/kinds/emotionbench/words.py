@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from evaluation.statistics.correlation import fisher_interval
 from leaderboard.kinds.emotionbench.figures import HALF_OF_PEOPLE, Cell, MoodRow
 from leaderboard.rounding import MINUS, counted, number
 
@@ -20,12 +21,13 @@ def signed(value: float, digits: int = 1) -> str:
     return text if text.startswith(MINUS) or not float(text) else f"+{text}"
 
 
-def headline(best: str, alignment: float) -> str:
-    """The finding of a ranking, from its best model."""
+def headline(best: str, alignment: float, highest: float | None = None) -> str:
+    """The finding of a ranking, from its best model; `highest` is the upper end of the widest reaching interval of its
+    models, None where none is known."""
     had, people = number(alignment, 0), number(HALF, 0)
     if had == people:
         had, people = number(alignment, 1), number(HALF, 1)
-    if alignment < HALF:
+    if max(alignment, highest or 0.0) < HALF:
         return f"No model’s mood moves like people’s: the best scores {had}; people, compared with each other, {people}"
     return f"{best} scores {had}; people, compared with each other, score {people}"
 
@@ -83,15 +85,18 @@ def drawn_sentence(cell: Cell, model: str) -> str:
     )
 
 
-def scatter_heading(affect: int, r: float | None) -> str:
+def scatter_heading(affect: int, r: float | None, n: int) -> str:
+    """How the model's changes go with people's over n factors, as far as the 95 % interval (Fisher) of r tells."""
     name = (PLEASANT, UNPLEASANT)[affect]
     if r is None:
         return f"{name}: it changes by the same in every situation"
-    if r >= 0.7:
-        return f"{name}: the order is right, r = {number(r, 2)}"
-    if r >= 0.4:
-        return f"{name}: the order is partly right, r = {number(r, 2)}"
-    return f"{name}: it hardly knows what hits people harder, r = {number(r, 2)}"
+    found = fisher_interval(r, n)
+    if found is None or found.holds(0.0):
+        goes = "no clear relation with people’s"
+    else:
+        goes = f"it moves {'further' if r > 0 else 'less far'} where people’s moves further"
+    span = f" ({number(found.low, 2)} to {number(found.high, 2)})" if found else ""
+    return f"{name}: {goes}, r = {number(r, 2)}{span}"
 
 
 def scatter_sentence(affect: int, cells: Sequence[Cell]) -> str:

@@ -106,7 +106,8 @@ def ranking_card(page: RankingPage) -> Card:
     best, worst = (1, n_tied + 1) if n_tied is not None else (first.low, first.high)
     if best and worst:
         what = "its possible ranks" if best != worst else "its rank"
-        figures.append((ranks(best, worst), f"{what} of {count(len(ranked))}"))
+        range_text = f"{'about ' if first.approximate else ''}{ranks(best, worst)}"
+        figures.append((range_text, f"{what} of {count(len(ranked))}"))
     if n_tied is not None:
         figures.append((count(n_tied), "model tied with it" if n_tied == 1 else "models tied with it"))
     low, high = min(scores), max(scores)

@@ -128,9 +128,10 @@ def headline_of(chosen: Sequence[Member], *, tied: bool = False) -> str:
         return f"{ahead.name} and {behind.name} have the same alignment"
     if tied:
         return f"{ahead.name} and {behind.name} are tied"
+    found = f"{ahead.name} is ahead of {behind.name}"
     if _nearer(behind, ahead) > _nearer(ahead, behind):
-        return f"{ahead.name} is ahead, though {behind.name} moves more like people"
-    return f"{ahead.name} is ahead of {behind.name}"
+        return f"{found}, which is nearer to people in more factors"
+    return found
 
 
 def _nearer(one: Member, other: Member) -> int:

@@ -28,7 +28,8 @@ class BankItem:
 
 @dataclass(frozen=True, slots=True)
 class BankFigures:
-    """`figures` has the order of the bank's items. Item-total rests on `n_complete` of the `n_models` models.
+    """`figures` has the order of the bank's items. Item-total rests on `n_complete` of the `n_models` models;
+    `n_copies` further ones are near copies of these and left out.
 
     `demo`: these are demonstrations, as no model has answered yet. `mark` is that of the ranking's standings, "" where
     there are none.
@@ -39,15 +40,7 @@ class BankFigures:
     figures: tuple[ItemFigures, ...]
     demo: bool = False
     mark: str = ""
-
-    def interval_of(self, item: ItemFigures) -> Interval | None:
-        """The 95 % interval (Fisher) of an item's item-total correlation."""
-        return None if item.item_total is None else fisher_interval(item.item_total, self.n_complete)
-
-    def disagrees(self, item: ItemFigures) -> bool:
-        """Whether the item ranks the field the other way round, and not by chance: its interval lies below zero."""
-        interval = self.interval_of(item)
-        return interval is not None and interval.high < 0
+    n_copies: int = 0
 
     @property
     def origins(self) -> tuple[str, ...]:
@@ -55,9 +48,25 @@ class BankFigures:
         return DEMO if self.demo else WITH_ANSWERS
 
     @property
+    def n_answered(self) -> int:
+        """All that have answers, copies too."""
+        return self.n_models + self.n_copies
+
+    @property
     def noun(self) -> str:
         """What one of the field is called."""
         return "demonstration" if self.demo else "model"
+
+
+def interval_of(figures: ItemFigures, n_complete: int) -> Interval | None:
+    """The 95 % interval (Fisher) of the item-total correlation."""
+    return None if figures.item_total is None else fisher_interval(figures.item_total, n_complete)
+
+
+def is_clearly_negative(figures: ItemFigures, n_complete: int) -> bool:
+    """Whether that interval lies below zero: else the sign of the correlation may be chance."""
+    found = interval_of(figures, n_complete)
+    return found is not None and found.high < 0
 
 
 def bank_items(bank: ItemBank) -> list[BankItem]:
@@ -71,7 +80,8 @@ def bank_figures(bank: ItemBank, items: Sequence[BankItem]) -> BankFigures:
     keys, mark = [item.pk for item in items], marks([bank.slug]).get(bank.slug, "")
     models = item_field(bank.slug, keys, mark)
     shown = models if models.n_models else demo_field(bank.slug, keys)
-    return BankFigures(shown.n_models, shown.n_complete, shown.figures, shown.n_models > models.n_models, mark)
+    is_demo = shown.n_models > models.n_models
+    return BankFigures(shown.n_models, shown.n_complete, shown.figures, is_demo, mark, shown.n_copies)
 
 
 def has_section(bank: ItemBank, figures: BankFigures) -> bool:

@@ -15,7 +15,14 @@ from leaderboard.drawings.plots import Scale, Scatter, Spot, scatter
 from leaderboard.drawings.shapes import Axis
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
-from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
+from leaderboard.pages.items.bank_figures import (
+    BankFigures,
+    BankItem,
+    bank_figures,
+    bank_items,
+    has_section,
+    is_clearly_negative,
+)
 from leaderboard.pages.rankings.sorting import Order
 from leaderboard.pages.shared.measures import item_measure, ranks_nothing
 from leaderboard.rounding import counted, number
@@ -53,7 +60,7 @@ class ItemsPage:
     headings: dict[str, Heading]
     figures: BankFigures
     plot: Scatter | None
-    negative: tuple[BankItem, ...]
+    below_title: str
     shows_texts: bool
     notice: str
     words: ItemParts
@@ -94,7 +101,7 @@ def items_page(bank: ItemBank, banks: Sequence[ItemBank], sort: str) -> ItemsPag
         headings={column: heading(column, order) for column in VALUES},
         figures=figures,
         plot=plot_of(lines, item_measure(bank.benchmark)),
-        negative=tuple(line.item for line in lines if line.figures.negative),
+        below_title=below_title(lines, figures),
         shows_texts=bank.shows_texts,
         notice=notice_of(bank),
         words=kind_of(bank.benchmark).item_parts,
@@ -144,7 +151,7 @@ def notice_of(bank: ItemBank) -> str:
 
 def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     items = counted(len(lines), "item")
-    negative = sum(line.figures.negative for line in lines)
+    negative = sum(is_clearly_negative(line.figures, figures.n_complete) for line in lines)
     if not figures.n_models:
         return f"{items}, none answered yet"
     if figures.demo:
@@ -152,7 +159,17 @@ def headline(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     if negative:
         correlates = "correlates" if negative == 1 else "correlate"
         return f"{items}, {negative} of which {correlates} below zero with the others"
-    return f"{items}, answered by {counted(figures.n_models, 'model')}"
+    return f"{items}, answered by {counted(figures.n_answered, 'model')}"
+
+
+def below_title(lines: Sequence[ItemLine], figures: BankFigures) -> str:
+    """How many items lie below zero, and of how many the data leave zero open."""
+    below = [line.figures for line in lines if line.figures.negative]
+    n, n_open = len(below), sum(not is_clearly_negative(each, figures.n_complete) for each in below)
+    if not n:
+        return "No item is below zero"
+    some = "" if n_open == n else f"{n_open} of them "
+    return f"{counted(n, 'item')} below zero{f' ({some}not significantly)' if n_open else ''}"
 
 
 def order_of(param: str) -> Order:

@@ -24,7 +24,15 @@ from leaderboard.drawings.shapes import Tracks, tracks
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, ShownPart, shown
 from leaderboard.models import ItemAnswers
-from leaderboard.pages.items.bank_figures import BankFigures, BankItem, bank_figures, bank_items, has_section
+from leaderboard.pages.items.bank_figures import (
+    BankFigures,
+    BankItem,
+    bank_figures,
+    bank_items,
+    has_section,
+    interval_of,
+    is_clearly_negative,
+)
 from leaderboard.pages.items.bank_items import dialogue_of, notice_of
 from leaderboard.pages.runs.items import answer_axis, answers_text, value_text
 from leaderboard.pages.shared.measures import is_lower_better, item_measure, item_word, ranks_nothing
@@ -139,7 +147,7 @@ def item_page(bank: ItemBank, item_id: str) -> ItemPage | None:
         figures=figures,
         n_items=len(items),
         over_all=over_all,
-        discrimination=over_all.interval_of(figures),
+        discrimination=interval_of(figures, over_all.n_complete),
         previous=items[at - 1] if at else None,
         next=items[at + 1] if at + 1 < len(items) else None,
         shows_texts=texts,
@@ -250,17 +258,17 @@ def headline(item: BankItem, figures: ItemFigures, over_all: BankFigures, *, low
         return f"Item {item.number}, not answered yet"
     if over_all.demo:
         return f"Item {item.number}, answered by {counted(figures.n, over_all.noun)} only"
-    if over_all.disagrees(figures):
-        return f"Item {item.number} disagrees with the other items"
-    return finding(item, figures, over_all.figures, lower=lower)
+    return finding(item, figures, over_all, lower=lower)
 
 
-def finding(item: BankItem, figures: ItemFigures, all_figures: Iterable[ItemFigures], *, lower: bool) -> str:
-    """How hard the item is among the bank's items; it has a score.
+def finding(item: BankItem, figures: ItemFigures, over_all: BankFigures, *, lower: bool) -> str:
+    """That the item does not rank models as the rest do, or how hard it is among the bank's items; it has a score.
 
     `lower`: an item is done better the lower its score is.
     """
-    others = [each.difficulty for each in all_figures if each.difficulty is not None and each is not figures]
+    if is_clearly_negative(figures, over_all.n_complete):
+        return f"Item {item.number} disagrees with the other items"
+    others = [each.difficulty for each in over_all.figures if each.difficulty is not None and each is not figures]
     own = figures.difficulty or 0.0
     easier = sum(other < own if lower else other > own for other in others)
     if not others:

@@ -193,7 +193,7 @@ def profile_of(run: Run, items: Sequence[ItemFacts], means: Means, field: Field)
     return Profile(
         run=run,
         bank=run.bank.slug,
-        headline=items_headline(above, below),
+        headline=items_headline(above, below, len(lines), field.n_runs),
         sentence=items_sentence(above, below, len(lines)),
         n_runs=field.n_runs,
         lines=lines,

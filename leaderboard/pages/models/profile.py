@@ -44,7 +44,8 @@ class Measured:
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
     """A model's rank on one measure. `key` is that of its ranking, "" for a published figure without one; `hollow`: the
-    source gives no error, so there is no range. `share` is 1 for the first place and 0 for the last."""
+    source gives no error, so there is no range. `share` is 1 for the first place and 0 for the last, `share_low` and
+    `share_high` are those of the worst and the best possible rank, the rank itself without a range."""
 
     title: str
     key: str
@@ -56,6 +57,8 @@ class ProfileRow:
     hollow: bool
     share: float
     track: Track
+    share_low: float
+    share_high: float
     took: Measured | None = None
 
 
@@ -69,6 +72,8 @@ class Profile:
         worst = min(self.rows, key=lambda row: row.share)
         if best.share - worst.share < 0.05:
             return "About the same place on every measure"
+        if best.share_low <= worst.share_high:
+            return "No measure ranks it clearly higher than another"
         return f"Ranks highest on {best.title}, lowest on {worst.title}"
 
     @property
@@ -109,12 +114,14 @@ def of_standing(row: StandingRow, published: ReferenceRow | None, took: Measured
         key=row.key,
         score=rounding.number(row.score, row.digits),
         interval=interval.replace("-", rounding.MINUS),
-        ranks=rounding.ranks(low, high),
+        ranks=f"{'≈' if row.approximate and not hollow else ''}{rounding.ranks(low, high)}",
         n=row.n_ranked,
         source=source_of(row, published),
         hollow=hollow,
         share=share(rank, row.n_ranked),
         track=track(rank, None if hollow else (low, high), row.n_ranked),
+        share_low=share(high, row.n_ranked),
+        share_high=share(low, row.n_ranked),
         took=took,
     )
 
@@ -151,6 +158,8 @@ def of_figure(row: ReferenceRow) -> ProfileRow:
         hollow=True,
         share=share(rank, n),
         track=track(rank, None, n),
+        share_low=share(rank, n),
+        share_high=share(rank, n),
     )
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Literal, Protocol
 
+from evaluation.statistics.pairs import FEW_ITEMS
 from evaluation.statistics.ranks import DRAWS, OUTLIERS
 from leaderboard.pages.rankings.rows import RankingRow
 
@@ -21,7 +22,7 @@ INTERVAL_NOTE = (
     "± is half of the 95 % confidence interval; ±? means that all items have the same score, so no "
     "error can be computed."
 )
-SURE = f"{RESAMPLED}, or by both scores' errors where one has no answers"
+SURE = f"{RESAMPLED} (below {FEW_ITEMS} items by the paired t test), or by both scores' errors where one has no answers"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ NAMED = 3  # models at each end of the differences
 FORMULA = (
     "Spearman’s rho over the models that both measures have, with the interval of Bonett and Wright, tanh(atanh rho ± "
     f"1.959964 √((1 + rho² / 2) / (n − 3))). No value for fewer than {FEWEST} shared models. A measure of which less "
-    "is better is reversed first. Each interval is 95 % for its own pair: about 1 in 20 does not hold the true value. "
+    "is better is reversed first. Verdicts: “agree strongly” from 0.85 on, “agree” from 0.6 on, “agree weakly” below, "
+    "and “cannot say” where the interval includes 0. Each interval is 95 % for its own pair: about 1 in 20 does not "
+    "hold the true value. "
     "Models are matched by name; where a source does not name the version, the nearest one is taken."
 )
 PAIRS = (
@@ -164,7 +166,8 @@ def headline(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
         return f"Do the measures agree? {left[:1].upper()}{left[1:]}"
     alike = [titles[pair["second"]] for pair in answered if not pair["first"] and pair["rho"] >= CLEAR]
     if alike:
-        most = f"{titles[0]} orders models much like {' and '.join(filter(None, [', '.join(alike[:-1]), alike[-1]]))}"
+        others = " and ".join(filter(None, [", ".join(alike[:-1]), alike[-1]]))
+        most = f"{titles[0]} agrees with {others} on the order of models"
     else:
         first, second = names_of(answered[0], titles)
         most = f"{first} and {second}: rank correlation {number(answered[0]['rho'], DIGITS)}"

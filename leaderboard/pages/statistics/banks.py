@@ -38,7 +38,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         Claim(
             points(pair["difference"]),
             f"{in_unit_of(pair, '')} is {pair['second']} less {pair['first']} on average, same models".strip()
-            + (": the two are tied." if is_open(pair) else "."),
+            + (": zero is possible too." if is_open(pair) else "."),
             counted(pair["n"], "model"),
             span(pair["low"], pair["high"], 2),
             "paired t-test over models",
@@ -91,7 +91,7 @@ def is_open(pair: Mapping[str, Any]) -> bool:
 def title_of(pair: Mapping[str, Any]) -> str:
     first, second = pair["first"], pair["second"]
     if is_open(pair):
-        return f"{second} and {first} are tied on average"
+        return f"No difference between {second} and {first} is found on average"
     return f"{second} lies {in_unit_of(pair, points(pair['difference']))} from {first} on average"
 
 

@@ -86,7 +86,9 @@ def rounded(rows: Sequence[Sequence[Any]], names: Sequence[str], whole: frozense
 
 
 def who(value: Mapping[str, Any], n: int) -> str:
-    return f"{counted(n, 'model')} with all {count(value['n_items'])} items"
+    copies = value["n_copies"]
+    left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""
+    return f"{counted(n, 'model')} with all {count(value['n_items'])} items{left_out}"
 
 
 def parts(value: Mapping[str, Any], n: int) -> list[Part]:

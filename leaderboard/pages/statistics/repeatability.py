@@ -59,8 +59,9 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     cv = value.get("cv")
     if not cv:
         return []
-    text = f"is the mean spread (CV) of repeated passes. The paper gives {PAPER_CV_PERCENT} % for version 1."
-    who = f"{counted(cv['n'], 'model')}, {counted(value['n_passes'], 'pass', 'passes')}"
+    paper = f" The paper gives {PAPER_CV_PERCENT} % for version 1." if value["is_of_paper"] else ""
+    text = f"is the mean spread (CV) of repeated passes.{paper}"
+    who = f"{counted(cv['n'], 'model')}, {counted(cv['n_passes'], 'pass', 'passes')}"
     interval = f"{span(cv['low'], cv['high'], 1)} %" if cv["low"] is not None else "none: too few models for one"
     return [Claim(f"{number(cv['mean'], 1)} %", text, who, interval, "CV = 100 × SD / mean; Student’s t over models")]
 
@@ -73,23 +74,21 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
 
 
 def spread_part(value: Mapping[str, Any], n: int) -> Part:
-    cv, icc = value["cv"], value["icc"]
+    icc = value["icc"]
     rows = [row for row in named(value["models"], MODEL_COLUMNS) if row["icc"] is not None][:MOST_DRAWN]
     estimates = [Estimate(row["model"], row["icc"], row["icc_low"], row["icc_high"], row["n"]) for row in rows]
-    mean = f"{number(cv['mean'], 1)} %" if cv else "not defined"
     return Part(
         name="spread",
         title=f"Repeated passes of a model spread by {in_unit_of(value, number(value['sd'], 1))} (median SD)",
-        how=f"Mean CV {mean} over {counted(n, 'model')}"
-        + (f", 95 % {span(cv['low'], cv['high'], 1)} %" if cv and cv["low"] is not None else "")
-        + f". {PAPER} {COVERS}",
+        how=" ".join(filter(None, [cv_words(value), PAPER if value["is_of_paper"] else "", COVERS])),
         formula=(
             "CV = 100 × SD / mean, SD with n − 1. ICC(2,1) and ICC(2,k): Shrout and Fleiss, "
             "case 2, over items; 95 % intervals of McGraw and Wong. SEM = √(pooled variance "
             "within items / number of items)."
         ),
         source=f"n = {counted(n, 'model')} with two passes or more, of {count(value['n_members'])} in the ranking. "
-        "The median SD describes these models and has no interval; that of the mean CV is Student’s t over models."
+        "The median SD describes these models and has no interval"
+        + ("; that of the mean CV is Student’s t over models." if value["cv"] else ".")
         + (
             f" ICC(2,1): median {number(icc['median'], 3)}, from {number(icc['low'], 3)} to {number(icc['high'], 3)}."
             if icc
@@ -100,6 +99,17 @@ def spread_part(value: Mapping[str, Any], n: int) -> Part:
         if estimates
         else None,
     )
+
+
+def cv_words(value: Mapping[str, Any]) -> str:
+    """The mean CV with the number of models behind it, or why there is none."""
+    cv = value["cv"]
+    if not value["has_ratio"]:
+        return "No CV: this score has no natural zero."
+    if not cv:
+        return "No CV: no mean score lies above zero."
+    interval = f", 95 % {span(cv['low'], cv['high'], 1)} %" if cv["low"] is not None else ""
+    return f"Mean CV {number(cv['mean'], 1)} % over {counted(cv['n'], 'model')}{interval}."
 
 
 def retest_part(value: Mapping[str, Any]) -> Part:

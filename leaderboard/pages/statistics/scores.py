@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from evaluation.statistics.pairs import FEW_ITEMS
 from evaluation.statistics.score_interval import half_of
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
@@ -54,10 +55,14 @@ RANGES = (
     "model is ahead of another if its mean is higher, and strictly higher in at least 97.5 % of the draws; pairs are "
     "compared one by one, without correction."
 )
+RANGES_OF_FEW = (
+    "Possible ranks are those of the ranking: on so few items the paired t test over the items that both models have "
+    "decides; pairs are compared one by one, without correction."
+)
 GAP_FORMULA = (
-    "Two models are tied if the ranking puts neither ahead of the other. Lead that a pair needs: "
-    "1.959964 × sd(d) / √m, d being the differences of the two on the m items that both have. True "
-    "difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+    "Two models are tied if the ranking puts neither ahead of the other. Lead that a pair needs: 1.959964 × sd(d) / √m "
+    "(below 30 items Student’s t in place of 1.959964), d being the differences of the two on the m items that both "
+    "have. True difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
 PUBLISHED_FORMULA = (
     "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is the error of each "
@@ -86,7 +91,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
             text,
             f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
             gap,
-            "ties as in the ranking; gap: paired differences over items, normal, 5 %",
+            "ties as in the ranking; gap: paired differences over items, 5 %",
         ),
         *error_claims(value),
     ]
@@ -208,8 +213,8 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
         f"The best of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
         (
-            f"{RANGES} Ranked among all models of the ranking, these models have on average a range of "
-            f"{widths_text(value['widths'])}."
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Ranked among all models of the ranking, "
+            f"these models have on average a range of {widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])

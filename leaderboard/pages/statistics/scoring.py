@@ -36,7 +36,7 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     return [
         Claim(
             counted(worst["largest_move"], "rank"),
-            f"at most is how far a model moves under other constants of the scoring curve ({worst['rule']}).",
+            f"at most is how far a model moves under the other constants of the curve that we tried ({worst['rule']}).",
             f"{counted(n, 'model')}, {counted(value['n_items'], 'item')}",
             f"rho {number(worst['rho'], 3)}, {span(low, high, 3)}",
             "same answers scored again; Spearman’s rho, Bonett–Wright",
@@ -67,7 +67,7 @@ def constants_part(value: Mapping[str, Any], n: int) -> Part:
     worst = largest(rows)
     return Part(
         name="constants",
-        title=f"Other constants of the curve move a model by {counted(worst['largest_move'], 'rank')} at most",
+        title=f"The other constants tried move a model by {counted(worst['largest_move'], 'rank')} at most",
         how=(
             f"Published constants: multiplier {PUBLISHED['multiplier']:g}, steepness {PUBLISHED['steepness']:g}, "
             f"midpoint {PUBLISHED['midpoint']:g}. The multiplier can move no rank: it stretches all scores alike, by "
@@ -143,7 +143,11 @@ def source(value: Mapping[str, Any], n: int) -> str:
 
 
 def rho_forest(rows: Sequence[Mapping[str, Any]]) -> Forest | None:
-    drawn = [Estimate(row["rule"], row["rho"], row["rho_low"], row["rho_high"], row["n"]) for row in rows if row["rho"]]
+    drawn = [
+        Estimate(row["rule"], row["rho"], row["rho_low"], row["rho_high"], row["n"])
+        for row in rows
+        if row["rho"] is not None
+    ]
     if not drawn:
         return None
     found = forest("Rule", "rho with the published rule", drawn, 3, signed=False)

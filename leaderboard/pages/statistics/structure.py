@@ -1,6 +1,6 @@
 """The section on what a score measures, from its stored numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaderboard.charts.base import Column, Table
@@ -114,13 +114,9 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
         return [missing("information", "Where on the scale the test measures is not known yet", FEW_FOR_SCALE, n)]
     rows = named(found["groups"], GROUP_COLUMNS)
     drawn = [Estimate(scores_of(row), row["error"], row["low"], row["high"], row["n"]) for row in reversed(rows)]
-    best, worst = (pick(rows, key=lambda row: row["error"]) for pick in (min, max))
     information = Part(
         name="information",
-        title=(
-            f"Scores of {scores_of(best)} have the smallest error, {number(best['error'], 1)} points; those of "
-            f"{scores_of(worst)} the largest, {number(worst['error'], 1)}"
-        ),
+        title=best_known(rows),
         how=(
             "The error is the standard error of a score when models of a group are compared on the same items. The ± "
             "of the ranking is wider, since it also covers the choice of items. Information is 1 / error²: "
@@ -136,6 +132,16 @@ def scale_parts(found: Mapping[str, Any] | None, n: int) -> list[Part]:
         forest=forest("Scores, best first", "error of a score, points", drawn, 2, signed=False),
     )
     return [information, *steps_part(found)]
+
+
+def best_known(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Which scores have the smallest error and which the largest, where the intervals of the two errors part."""
+    best, worst = (pick(rows, key=lambda row: row["error"]) for pick in (min, max))
+    low, high = number(best["error"], 1), number(worst["error"], 1)
+    if best["high"] is None or worst["low"] is None or best["high"] >= worst["low"]:
+        return f"Errors of scores are {low} to {high} points; where they are smallest is not clear from these models"
+    smallest = f"Scores of {scores_of(best)} have the smallest error, {low} points"
+    return f"{smallest}; those of {scores_of(worst)} the largest, {high}"
 
 
 def scores_of(row: Mapping[str, Any]) -> str:
@@ -156,13 +162,17 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
             name="discrimination",
             title=(
                 f"{number(100 * most['rising'], 0)} % of the items rise between the groups that meet near "
-                f"{middle(most)} points, {number(100 * fewest['rising'], 0)} % between those near {middle(fewest)}"
+                f"{middle(most)} points"
+                + (
+                    f", {number(100 * fewest['rising'], 0)} % between those near {middle(fewest)}"
+                    if fewest is not most
+                    else ""
+                )
             ),
             how=(
-                "Between each group and the next better one: how many items have a higher mean in the better group. If "
-                "the items did not distinguish the two groups, about half would. "
-                "Items that do not rise are too easy or too hard for models of this strength, or about something "
-                "else."
+                "Between each group and the next better one: how many items have a higher mean in the better group. "
+                "Of equal models a little over half of the items would. One that does not rise may be too easy or too "
+                "hard for models of this strength, about something else, or low by chance."
             ),
             formula=(
                 "Share of items whose mean is higher in the better of two neighbouring groups; Wilson’s 95 % interval "

@@ -27,7 +27,7 @@ from leaderboard.submissions.dry_run_plan import plan_of, scope_of
 from leaderboard.submissions.dry_run_progress import dry_run_watched, progress_of
 from leaderboard.submissions.dry_run_report import Report, report, together
 from leaderboard.submissions.giving_way import Waiting
-from leaderboard.submissions.limits import network_of, take_turn
+from leaderboard.submissions.limits import network_of, take_turn, widest_network
 from leaderboard.submissions.places import address_refusal, bounded_lookup, name_refusal, waiting_place
 from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
 
@@ -45,6 +45,7 @@ GAVE_WAY = (
 OFTEN = "Too many dry runs from your network or to this endpoint. Nothing was sent; try again in ten minutes."
 OFTEN_SENT = "Too many submissions from your network. Nothing was sent; try again in ten minutes."
 OFTEN_WRONG = "Too many forms with errors from your network. Nothing was sent; try again in ten minutes."
+FIRST_OF_A_NETWORK = 2  # dry runs of one host
 FAULTY_FORMS = 2  # times DRY_RUNS_PER_ADDRESS: nobody needs so many tries, and each costs as much as a page
 
 
@@ -168,13 +169,20 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
     network = network_of(request)
     host = locate(form.wanted().base_url).name
     mine = take_turn("dry-run", network, settings.DRY_RUNS_PER_ADDRESS)
-    if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
+    if not mine or not host_takes_one_more(host, network):
         return DryRun(trouble=OFTEN)
     with waiting_place(network, host) as place:
         if place is None:
             return DryRun(trouble=BUSY)
         found = asked(form, request.POST, network, place)
         return DryRun(trouble=GAVE_WAY) if place.has_to_leave else found
+
+
+def host_takes_one_more(host: str, network: str) -> bool:
+    """Whether the network may ask the host once more. The first dry runs of each network are its own, so that others
+    cannot use up all of a host that everybody knows; the others are counted over all networks."""
+    own = take_turn("dry-run-first", f"{widest_network(network)}@{host}", FIRST_OF_A_NETWORK)
+    return own or take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST)
 
 
 @sensitive_variables("form", "wanted", "plan")
