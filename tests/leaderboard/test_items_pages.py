@@ -107,7 +107,7 @@ def test_an_item_that_lies_below_zero_by_chance_is_not_said_to_disagree(client: 
         answered(bank, f"m{at}", (float(at), at + 0.5, at + 1.0, at + 1.5, odd))
     refresh_standings()
     html = page(client, "/items/scenes/")
-    assert "<h1>5 items, 1 of which correlates below zero with the others</h1>" in html
+    assert "<h1>5 items, answered by 8 models</h1>" in html
     assert figures(html)["5"][2].startswith("below zero −0.")
     html = page(client, "/items/scenes/5/")
     assert "disagrees" not in html
