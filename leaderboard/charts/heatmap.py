@@ -166,8 +166,8 @@ def unit_of(measure: Measure) -> str:
 
 def source_of(rows: Sequence[HeatRow], n_models: int) -> str:
     left_out = n_models - len(rows)
-    why = f"no item scores, on another page of the table, or beyond the first {MOST_ROWS}"
-    words = f" {counted(left_out, 'model')} not shown: {why}."
+    beyond = f", or after the first {MOST_ROWS} of this one" if len(rows) == MOST_ROWS else ""
+    words = f" Not shown: {counted(left_out, 'row')} without item scores or on other pages of the ranking{beyond}."
     counts = f"{by_origin([row.row for row in rows])}. Item scores, averaged over runs and repeats."
     return counts + (words if left_out > 0 else "")
 

@@ -316,7 +316,7 @@ def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> No
     assert unread["z"] == [[None] * 3, [None, 1, None], [None] * 3, [None] * 3]
     assert chart.title == "Item 11 is the hardest for these 4 models: 2.0 points on average, against 7.5 for item 12"
     assert said(chart.source).startswith("n = 4: 4 measured.")
-    assert "2 models not shown" in chart.source
+    assert "Not shown: 2 rows without" in chart.source
     assert chart.table.rows[1] == (13, 5.0, 5.0, 5.0, 3)
     assert chart.data.rows[1] == ("model 1", 8.0, None, 2.0)
     assert json.loads(strict_json(figure(chart)))["data"][0]["z"][1] == [8.0, None, 2.0]
@@ -350,7 +350,8 @@ def test_a_heat_map_draws_at_most_sixty_rows_and_names_each_once() -> None:
     chart = charts.heat_map(rows, (1, 2), n_models=70)
     names = traces(chart)[0]["y"]
     assert len(names) == MOST_ROWS == len(set(names))
-    assert "10 models not shown" in chart.source
+    assert "Not shown: 10 rows without item scores" in chart.source
+    assert "or after the first 60" in chart.source
     nothing = charts.heat_map([HeatRow(row(1.0), (None, None))], (1, 2), n_models=1)
     assert nothing.figure is None
     assert nothing.title == "None of these models has item scores: runs have them, published figures do not"
