@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet, URLField
 from django.forms import JSONField, ModelForm
+from django.forms.fields import InvalidJSONInput
 from django.http import HttpRequest
 from django.utils.html import format_html
 
@@ -78,18 +79,36 @@ class LanguageModelAdmin(PlainAdmin):
     formfield_overrides = {URLField: {"assume_scheme": "https"}}
 
 
+def in_order(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+class ExtraBodyField(JSONField):
+    """Read by our own rules: Django's field breaks on nesting and on numbers that Python refuses to read."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return read_extra_body(value if isinstance(value, str) else json.dumps(value or {}))
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    def bound_data(self, data: str | None, initial: Any) -> Any:
+        """What was typed, as it stands, so that it can be corrected."""
+        return InvalidJSONInput(data or "")
+
+    def has_changed(self, initial: Any, data: str | None) -> bool:
+        """What cannot be read counts as changed. Compared as text: 1 and true are equal to Python."""
+        try:
+            return in_order(self.to_python(data or "")) != in_order(initial or {})
+        except ValidationError:
+            return True
+
+
 class EndpointForm(ModelForm):  # type: ignore[type-arg]
     """What the submission form refuses is refused here too, but for a name twice, of which the last counts."""
 
     # By hand, since the model's default is a callable: Django would tell by a hidden field whether it was changed.
-    extra_body = JSONField(required=False)
-
-    def clean_extra_body(self) -> dict[str, JsonValue]:
-        value = self.cleaned_data["extra_body"]
-        try:
-            return read_extra_body("" if value is None else json.dumps(value))
-        except ValueError as error:
-            raise ValidationError(str(error)) from None
+    extra_body = ExtraBodyField(required=False)
 
 
 @admin.register(Endpoint)
@@ -142,6 +161,10 @@ WHO_SEES = (
 )
 
 
+HIDDEN_OF_PRIVATE = frozenset({"sha256", "version", "source", "facts"})
+"""Of a private bank: a guess of its file could be checked by the hash, of which the version is the beginning."""
+
+
 @admin.register(ItemBank)
 class ItemBankAdmin(ReadOnlyAdmin):
     """Who opens a private bank with the right to view items reads the exact scores here, which no page shows."""
@@ -158,14 +181,14 @@ class ItemBankAdmin(ReadOnlyAdmin):
         names = ["benchmark_name" if name == "benchmark" else name for name in fields]
         private = obj is not None and not obj.shows_items
         if private and not sees_private(request.user):
-            names = [name for name in names if name not in {"sha256", "version", "source", "facts"}]
+            names = [name for name in names if name not in HIDDEN_OF_PRIVATE]
         elif private:
             names.append("exact_scores")
         return [(None, {"fields": names, "description": WHO_SEES})]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Not by the hash, by which a guess of a private bank's file could be checked."""
-        return not lookup.startswith(("sha256", "facts")) and super().lookup_allowed(lookup, value, request)
+        """Not by what the page of a private bank hides: a filter would give it away letter by letter."""
+        return lookup.partition("__")[0] not in HIDDEN_OF_PRIVATE and super().lookup_allowed(lookup, value, request)
 
     @admin.display(description="benchmark")
     def benchmark_name(self, bank: ItemBank) -> str:

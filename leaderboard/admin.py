@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.filters import AllValuesFieldListFilter
 from django.db.models import Model, QuerySet
 from django.forms import CharField, Form, Textarea
@@ -35,7 +35,7 @@ from leaderboard.administration.touched import TouchedAdmin
 from leaderboard.models import Standing, Submission, SubmissionEvent
 from leaderboard.rounding import counted
 from leaderboard.standings.keys import SEPARATOR, bank_in
-from leaderboard.submissions.moderating import approve, reject
+from leaderboard.submissions.moderating import Refused, approve, reject
 
 __all__ = [
     "figure_admin",
@@ -135,10 +135,18 @@ class SubmissionAdmin(TouchedAdmin):
 
     @admin.action(description="Approve, and queue the runs", permissions=["change"])
     def approve_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> None:
-        done = [each for each in submissions.select_related("endpoint", "model") if approve(each)]
+        done = [each for each in submissions.select_related("endpoint", "model") if self._approved(request, each)]
         note(who(request), done, "Approved.")
         words = f"{counted(len(done), 'submission')} approved. Those decided before stay as they were."
         self.message_user(request, words)
+
+    def _approved(self, request: HttpRequest, submission: Submission) -> bool:
+        """Whether it was; what was refused is said with its reason."""
+        try:
+            return approve(submission)
+        except Refused as refusal:
+            self.message_user(request, str(refusal), messages.WARNING)
+            return False
 
     @admin.action(description="Reject, with a reason", permissions=["change"])
     def reject_them(self, request: HttpRequest, submissions: QuerySet[Submission]) -> HttpResponse | None:

@@ -138,7 +138,8 @@ class SubmissionForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages=says("Write the date as year, month and day, like 2027-01-31."),
-        help_text=f"At most {LONGEST_KEPT_DAYS} days from today. Erased on that day, whatever happens.",
+        help_text=f"At most {LONGEST_KEPT_DAYS} days from today. Kept to the end of that day (UTC), then erased, "
+        "whatever happens.",
     )
     banks = BanksField(
         label="Benchmarks",

@@ -353,4 +353,6 @@ class Note(models.Model):
         ordering = ["seen", "-at", "-id"]
 
     def __str__(self) -> str:
-        return self.text
+        """Not the text, which tells scores: the audit log keeps this, and people read it who may not see a private
+        bank."""
+        return f"Note on run {self.run_id}"

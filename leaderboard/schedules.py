@@ -40,8 +40,9 @@ def _open(schedule: Schedule, now: datetime) -> bool:
         return _stopped(schedule, NOTHING_TO_REPEAT)
     if needs_key(schedule.endpoint):
         return _stopped(schedule, KEY_GONE)
-    if newest.is_open:
-        return _left_out(schedule, f"Run {newest.pk} was still open on {now:%d %B %Y}, so that time was left out.")
+    alike = Run.objects.open().filter(endpoint=newest.endpoint_id, bank=newest.bank_id, benchmark=newest.benchmark)
+    if open_one := alike.first():  # which need not be the newest: an earlier one may have been resumed
+        return _left_out(schedule, f"Run {open_one.pk} was still open on {now:%d %B %Y}, so that time was left out.")
     return _repeated(schedule, newest)
 
 

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_values import (
     ARROW,
+    CHANGING,
     EMOJI,
     MARKS,
+    REVISED_IN_WORDS,
     SCALE,
     SCORE_WORDS,
     SPACE,
@@ -50,6 +52,7 @@ _AFTER_IS = late(
     re.IGNORECASE,
 )
 _PLACEHOLDER = late(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
+_IN_OWN_BRACKETS = late(rf"\){WRAP}[:：=]")
 _IN_BRACKETS = late(rf"{WRAP}(?=[(\[])")
 _CLOSING = late(rf"{WRAP}[)\]]")
 _ALONE = late(rf"{SPACE}{{1,8}}+(?=\d)")
@@ -58,21 +61,32 @@ _NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}
 _COMPETING = late(
     r"\b(?:confiden\w{0,20}+|certain\w{0,20}+|sure|revis\w{0,20}+|correct\w{0,20}+|chang\w{0,20}+|final\w{0,20}+|updat\w{0,20}+|adjust\w{0,20}+|actual\w{0,20}+|instead|rather|"
     r"now|then|no|not|was|were|first|initial\w{0,20}+|second|or|maybe|perhaps|to|up|down|score\w{0,20}+|rat\w{0,20}+|level|previous\w{0,20}+|"
-    r"before|weight|rank|sicher\w{0,20}+|überarbeitet\w{0,20}+|eher|jetzt|nicht|oder|vorher|zuerst|erst)\b",
+    r"before|weight|rank|wait|better|mine|humans?|readers?|gold|reference|expected|target|pass|"
+    r"sicher\w{0,20}+|überarbeitet\w{0,20}+|eher|jetzt|nicht|oder|vorher|zuerst|erst|besser)\b",
     re.IGNORECASE,
 )
 _REVISED_BELOW = late(
-    r"^\W{0,8}(?:\w{1,20} )?(?:\w{1,20} )?(?:revised|final|corrected|updated|adjusted|überarbeitet)\b"
-    r"[^:=\n\d]{0,20}[:=][\s*_`]{0,8}\d",
+    rf"^[\s>*_`\-•]{{0,12}}(?:{ARROW}|(?:\w{{1,20}} )?(?:\w{{1,20}} )?"
+    rf"(?:{CHANGING}|new|now|after|second|actual(?:ly)?|better|neu\w{{0,3}}+|jetzt|danach|endgültig\w{{0,2}}+)\b"
+    r"(?![^:=\n\d]{0,20}(?:total|sum|average|mean|confidence|certainty|summe|sicherheit)\b)"
+    rf"[^:=\n\d]{{0,20}}?(?:[:=]|\b(?:to|auf)\b|{ARROW}))[\s*_`~(]{{0,8}}\d(?!\d?[.)]\s)",
     re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = late(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
 _SECOND_DIGIT = late(r"\d")
-_ANY_NUMBER = late(r"\d{1,40}+")
+_ANY_NUMBER = late(r"(\d{1,40}+)(?:(?P<ten>\s?[/／]\s?10(?!\d))|(?P<cent>\s?[%％]))?")
 _LETTER = late(r"[^\W\d_]")
-_OF_OTHER_NAME = late(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:=]\s?[{MARKS}]{{0,4}}$")
-_COUNTED = late(r"\s(?!(?:or|to|and|out|x|oder|bis|und)\b)[^\W\d_]{3,30}+", re.IGNORECASE)
+_OF_OTHER_NAME = late(rf"[^\W\d_]{{2,20}}[{MARKS}]{{0,4}}\s?[:：=]\s?[{MARKS}]{{0,4}}$")
+# The noun that a number counts, in small letters; verbs and prepositions make the number one that stands for itself.
+_COUNTED = late(
+    r"\s(?!(?:or|to|and|out|is|was|are|were|be|would|could|should|might|may|must|can|will|seems?|feels?|fits?|looks?"
+    r"|sounds?|makes?|works?|better|instead|now|then|for|from|after|before|with|than|points?|pts|though|but|rather"
+    r"|because|since|given|here|there|too|also|again|only|when|overall|max(?:imum)?|min(?:imum)?"
+    r"|oder|bis|und|ist|wäre|passt|scheint|für|nach|vor|bei|wenn|als|punkte?|aber|weil)\b)[^\W\d_A-ZÄÖÜ][^\W\d_]{2,30}+"
+)
 _NUMBER_BEFORE = late(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
+_RATING_BEFORE = late(rf"(?:\d\s?/\s?10|\(\d{{1,2}}\)|(?<![\d.])\d{{1,2}})[\s{MARKS}]{{1,6}}$")
+_SAYS_ITS_NUMBER = late(rf"{WRAP}(?:[:：=\-–—]|{ARROW})")
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
 
 
@@ -127,8 +141,14 @@ def mentions_of(text: str, names: Sequence[Name]) -> Iterator[Mention]:
 
 def _follow_their_numbers(text: str, first: Name, stop: int) -> bool:
     """Whether a line gives numbers before names, as in `3 - Angry - 6 - Hopeful`: a number behind is the next one's."""
+    between = text[first.end : stop]
+    if stop >= len(text) or "\n" in between:
+        return False
     before = text[max(0, first.at - 12) : first.at].rpartition("\n")[2]
-    return _NUMBER_BEFORE.search(before) is not None and stop < len(text) and "\n" not in text[first.end : stop]
+    if _NUMBER_BEFORE.search(before):
+        return True
+    alone = _RATING_BEFORE.search(before) and not _SAYS_ITS_NUMBER.match(between)
+    return bool(alone) and len(_ANY_NUMBER.findall(between)) == 1
 
 
 @lru_cache(maxsize=2048)
@@ -154,11 +174,13 @@ def _mention(text: str, name: Name, stop: int) -> Mention | None:
             return Mention(name.at, name.label, None)
     else:
         rating = None if passed.filled else _without_separator(text, passed.at, name, stop)
-    if rating is None:
-        return Mention(name.at, name.label, passed.filled) if passed.filled else None
-    if passed.filled or _competes(text, rating, stop):
-        return Mention(name.at, name.label, refused(passed.filled or rating, text))
-    return Mention(name.at, name.label, rating._replace(form=rating.form or passed.form))
+    found = passed.filled or rating
+    if found is None:
+        return None
+    differ = rating is not None and rating.value != found.value
+    if differ or _competes(text, rating or found, stop):
+        return Mention(name.at, name.label, refused(found, text))
+    return Mention(name.at, name.label, found if passed.filled else found._replace(form=found.form or passed.form))
 
 
 class _Passed(NamedTuple):
@@ -170,6 +192,8 @@ class _Passed(NamedTuple):
 
 
 def _behind_name(text: str, end: int) -> _Passed:
+    if text[end : end + 1] == ")" and _IN_OWN_BRACKETS.match(text, end):
+        end += 1  # `Emotion 1 (Angry): 3`
     passed = _Passed(end)
     for _ in range(2):
         note = _NOTE.match(text, passed.at)
@@ -193,7 +217,8 @@ def _past_note(text: str, note: re.Match[str], passed: _Passed, *, is_first: boo
     """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote."""
     if not _SECOND_DIGIT.search(note["note"]) or _SCALE.match(note["note"]):
         return passed._replace(at=note.end())
-    if is_first and text[note.start()] == "[" and note["note"].isdecimal() and _SEPARATOR.match(text, note.end()):
+    is_index = text[note.start()] == "[" and note["note"].removeprefix("^").isdecimal()
+    if is_first and is_index and _SEPARATOR.match(text, note.end()):
         return _Passed(note.end(), "footnote")
     filled = _in_brackets(text, passed.at)
     return passed._replace(at=note.end(), filled=filled) if filled else None
@@ -252,15 +277,25 @@ def _competes(text: str, rating: Rating, stop: int) -> bool:
     """Whether another number in the rest of the line could be the rating as well: `3, 9`, `3 (9)`, `9, no, 3`."""
     if rating.value is None and not rating.scale:
         return False
-    at = behind(text, rating)
+    return is_doubted(text, behind(text, rating), stop, rating.value)
+
+
+def is_doubted(text: str, at: int, stop: int, value: float | None) -> bool:
+    """Whether what stands behind a rating, up to the next name at `stop`, may be the rating instead."""
     tail, _, below = text[at : min(stop, at + LONGEST_TAIL)].partition("\n")
-    if _REVISED_BELOW.search(below):
+    if _REVISED_BELOW.search(below) or REVISED_IN_WORDS.search(tail):
         return True
     if not _SECOND_DIGIT.search(tail):
         return False
     if stop <= at + len(tail):
         tail = _NEXT_NUMBER.sub("", tail)
-    return any(not _is_of_prose(tail, number) for number in _ANY_NUMBER.finditer(tail))
+    return any(not (_is_the_same(value, number) or _is_of_prose(tail, number)) for number in _ANY_NUMBER.finditer(tail))
+
+
+def _is_the_same(value: float | None, number: re.Match[str]) -> bool:
+    """Whether a number behind a rating only says it again: `3/10 (30%)`, `3 (3/10)`."""
+    again = float(number[1][:4])
+    return value == (again / 10 if number["cent"] else again)
 
 
 def _is_of_prose(tail: str, number: re.Match[str]) -> bool:

@@ -91,7 +91,8 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language) -
     if result.values is None:
         return result
     flags = ordered((*result.flags, *_above(result.values, result.flags), *_forms(ratings, forms)))
-    at_end = text[-1:].isdecimal() and any(text.endswith(rating.written) for rating in ratings)
+    ending = text[:-1] if text[-1:] in {".", ","} else text  # its decimals may be what was cut
+    at_end = ending[-1:].isdecimal() and any(ending.endswith(rating.written) for rating in ratings)
     return TolerantValues(result.values, flags=flags, at_end=at_end)
 
 

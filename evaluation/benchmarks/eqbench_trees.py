@@ -11,21 +11,30 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
-from evaluation.benchmarks.eqbench_values import WRAP, Rating, whole_value
-from evaluation.benchmarks.eqbench_words import NAME_KEYS, SEVERAL, Subject, label_in, subject_of, which_is_rating
+from evaluation.benchmarks.eqbench_values import WRAP, Rating, noted_value, whole_value
+from evaluation.benchmarks.eqbench_words import (
+    NAME_KEYS,
+    SEVERAL,
+    SPEAKER_KEYS,
+    Subject,
+    label_in,
+    subject_of,
+    which_is_rating,
+)
 from evaluation.late import late
 
 MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
 _TOKEN = late(
-    r"(?P<quote>[\"'])|(?P<number>[-+~≈]?\d[^\s,{}\[\]\"':]{0,40}+)|(?P<word>[^\W\d]\w{0,60}+)|(?P<sign>[{}\[\],:\n])"
-    r"|[^\w\"'{}\[\],:\n]{1,60}+|.",
+    r"(?P<quote>[\"'])|(?P<comment>(?<=[\s,])(?://|#)[^\n]*+)|(?P<number>[-+~≈]?\d[^\s,{}\[\]\"':]{0,40}+)"
+    r"|(?P<word>[^\W\d]\w{0,60}+)|(?P<sign>[{}\[\],:\n])|(?P<space>[^\S\n]{1,60}+)|[^\w\s\"'{}\[\],:\n/#]{1,60}+|.",
     re.DOTALL,
 )
+_DECIMAL_COMMA = late(r",\d{1,2}+(?![\d\w:])")
 _AFTER_SINGLE = late(r"\s{0,20}+[,:}\]]")
 _BEGIN = late(r"[{\[]")
 _QUOTED_KEY = late(r"[\[\s]{0,8}+\{\s*+\"")
 _ASSIGNS = late(rf"{WRAP}[:=]\s{{0,20}}+")
-LONGEST_GAP = 40
+LONGEST_GAP, LONGEST_BARE = 40, 80
 _TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
 _ATTRIBUTE = late(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
 
@@ -39,6 +48,8 @@ class Node:
     is_list: bool = False
     entries: list["Entry"] = field(default_factory=list)
     end: int = -1
+    block: int | str = 0
+    """The speaker that it names, else a number of its own; 0 before it is asked for."""
 
 
 class Entry(NamedTuple):
@@ -50,11 +61,11 @@ class Entry(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A mention with what the keys above it say it is, and the object that it stood in."""
+    """A mention with what the keys above it say it is, and the object or the speaker that it is of."""
 
     mention: Mention
     subject: Subject
-    block: int
+    block: int | str
 
 
 class Read(NamedTuple):
@@ -99,6 +110,7 @@ class _Parser:
         self.stack: list[Node] = []
         self.key: str | None = None
         self.pending: tuple[str, int] | None = None  # a text that is a key if a colon follows
+        self.bare = False  # whether that text stands without quotes, so that all up to the next sign belongs to it
         self.n = 0
         end = start
         while self.n < most and (token := _TOKEN.match(text, end)):
@@ -106,18 +118,41 @@ class _Parser:
             if token["quote"]:
                 closing = _closing_quote(text, begin)
                 if closing is not None:
-                    self._take(text[begin + 1 : closing], begin)
+                    self._take(text[begin + 1 : closing], begin, bare=False)
                     end = min(closing + 1, len(text))
             elif token["sign"] is None:
-                if token["number"] or token["word"]:
-                    self._take(token.group(), begin)
+                self._run_on(text, token)
+            elif token["sign"] == "," and self._is_decimal(text, begin):
+                end = self._take_decimals(text, begin)
             elif self._ends_with(token["sign"], token):
                 break
         self._enter_pending()
         self.root.end = end
 
-    def _take(self, written: str, at: int) -> None:
-        self.pending = self.pending or (written, at)
+    def _take(self, written: str, at: int, *, bare: bool) -> None:
+        if self.pending is None:
+            self.pending, self.bare = (written, at), bare
+
+    def _run_on(self, text: str, token: re.Match[str]) -> None:
+        """A word or a number; behind another one it is a part of the same value: `3 to 5`, `9 -> 3`, `3 / 10`."""
+        if self.pending is not None and self.bare and not (token["space"] or token["comment"]):
+            at = self.pending[1]
+            self.pending = text[at : min(token.end(), at + LONGEST_BARE)], at
+        elif token["number"] or token["word"]:
+            self._take(token.group(), token.start(), bare=True)
+
+    def _is_decimal(self, text: str, comma: int) -> bool:
+        """Whether a comma is that of a decimal: `"Angry": 3,5`. In a list it parts two values."""
+        in_object = bool(self.stack) and not self.stack[-1].is_list
+        number = self.pending is not None and self.bare and text[comma - 1 : comma].isdecimal()
+        return in_object and self.key is not None and number and _DECIMAL_COMMA.match(text, comma) is not None
+
+    def _take_decimals(self, text: str, comma: int) -> int:
+        decimals = _DECIMAL_COMMA.match(text, comma)
+        end = decimals.end() if decimals else comma
+        at = self.pending[1] if self.pending else comma
+        self.pending = text[at:end], at
+        return end
 
     def _ends_with(self, sign: str, token: re.Match[str]) -> bool:
         """Takes in a sign; whether the outermost object or list ends with it."""
@@ -274,9 +309,9 @@ class _Reader:
             rating, place = self.number(entry.value.entries)
             usual = place == 0 and subject_of(entry.value.entries[0].key) == "rating" and not entry.value.is_list
         else:
-            rating, usual = whole_value(entry.value), True
+            rating, usual = whole_value(entry.value) or noted_value(entry.value), True
             if rating is None and entry.value.lstrip()[:1] in "<[" and entry.value.strip():
-                yield Found(Mention(entry.at, label, None), subject, id(node))
+                yield Found(Mention(entry.at, label, None), subject, _block(node))
         if rating:
             yield self._found(entry.at, label, rating, subject, node, form="" if usual else self.form)
 
@@ -323,14 +358,23 @@ class _Reader:
 
     def _found(self, at: int, label: str, rating: Rating, subject: Subject, node: Node, *, form: str) -> Found:
         given = form or rating.form or (self.form if self.form == "XML" else "")
-        return Found(Mention(at, label, rating._replace(form=given, end=-1)), subject, id(node))
+        return Found(Mention(at, label, rating._replace(form=given, end=-1)), subject, _block(node))
+
+
+def _block(node: Node) -> int | str:
+    if not node.block:
+        named = (each for each in node.entries if isinstance(each.value, str) and each.key.casefold() in SPEAKER_KEYS)
+        speaker = next(named, None)
+        node.block = str(speaker.value).casefold() if speaker else id(node)
+    return node.block
 
 
 def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> list[Mention]:
     """The ratings of the last word on the matter: revised ones before those without a title, and drafts last.
 
-    Of several objects side by side that rate all labels otherwise, none is taken.
+    Of several objects side by side, or speakers in a list, that rate all labels otherwise, none is taken.
     """
+    is_list = is_list and len({each.block for each in found if isinstance(each.block, str)}) < 2
     for wanted in (("final",), ("rating", ""), ("draft",)):
         chosen = [each for each in found if each.subject in wanted]
         if {each.mention.label for each in chosen} == set(labels):
@@ -339,7 +383,7 @@ def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> li
 
 
 def _one_of(chosen: list[Found], labels: tuple[str, ...]) -> list[Found]:
-    blocks: dict[int, dict[str, float | None]] = {}
+    blocks: dict[int | str, dict[str, float | None]] = {}
     for each in chosen:
         if each.mention.rating:
             blocks.setdefault(each.block, {})[each.mention.label] = each.mention.rating.value

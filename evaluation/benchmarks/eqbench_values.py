@@ -22,7 +22,7 @@ SPACE = rf"[{SPACES}]"
 MARKS = r"\"'“”„‟‘’‚«»*_`\\"
 WRAP = rf"[{SPACES}{MARKS}]{{0,40}}+"
 WRAP_LINES = rf"[\s{MARKS}]{{0,40}}+"
-EMOJI = r"[\u2600-\u2793\u2b50-\u2b55\U0001f000-\U0001faff\u20e3]"
+EMOJI = r"[\u2580-\u2793\u2b50-\u2b55\U0001f000-\U0001faff\u20e3]"
 ARROW = r"(?:[→⇒⟶⟹⇨↦\u2794-\u27be]|[-=]{1,2}>)"
 SCORE_WORDS = (
     r"(?:scores?|rating|value|intensity|level|strength|punktzahl|bewertung|wert|intensität|stärke|points|rated)\b"
@@ -32,7 +32,8 @@ SCALE = r"(?:[01]\s?(?:[-–—]|to|bis)\s?10|(?:/|out of|max|von)\s?10)"
 _SCALE_NOTE = late(
     rf"[(\[{{][^()\[\]{{}}\r\n\d]{{0,20}}?{SCALE}[^()\[\]{{}}\r\n\d]{{0,20}}+[)\]}}]{WRAP}:?{WRAP}", re.IGNORECASE
 )
-_EMOJIS = late(rf"{EMOJI}{{1,8}}+{WRAP}")
+# Or a bar that is drawn: `███░░░░ 3/10`, `[###----] 3/10`.
+_EMOJIS = late(rf"(?:{EMOJI}{{1,24}}+|\[[#=\-.\u2580-\u25ff ]{{2,24}}+\]){WRAP}")
 _SCORE_WORD = late(
     rf"(?:an?{SPACE}|the{SPACE})?(?:[^\W\d_]{{2,20}}+{SPACE})?{SCORE_WORDS}{WRAP}(?:(?:of|is|ist|von)\b|[:=]|[-–—](?=\s))?"
     rf"{WRAP}",
@@ -46,7 +47,7 @@ _APPROXIMATE = late(
 _PLUS = late(rf"\+{SPACE}{{0,2}}+(?=\d)")
 _BRACE = late(rf"\{{{WRAP}(?=\d++(?:[.,]\d++)?{WRAP}(?:/10)?\}})")
 _ADJECTIVES = "none|low|slight|mild|medium|moderate|high|strong|severe|extreme|minimal|niedrig|mittel|hoch|stark|gering"
-_NUMBER_WORDS = {
+NUMBER_WORDS = {
     word: value
     for words in (
         "zero one two three four five six seven eight nine ten",
@@ -55,7 +56,7 @@ _NUMBER_WORDS = {
     for value, word in enumerate(words.split())
 }
 _IN_WORDS = late(
-    rf"(?:(?P<word>{'|'.join(_NUMBER_WORDS)})|(?:very{SPACE}|sehr{SPACE})?(?:{_ADJECTIVES})){WRAP}(?=[(\[])",
+    rf"(?:(?P<word>{'|'.join(NUMBER_WORDS)})|(?:very{SPACE}|sehr{SPACE})?(?:{_ADJECTIVES})){WRAP}(?=[(\[])",
     re.IGNORECASE,
 )
 _MINUS = late(rf"[-−–—]{SPACE}{{0,3}}+\d++")
@@ -65,7 +66,17 @@ _BECOMES = late(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
 _BEFORE = late(WRAP_LINES)
 _CLOSERS = late(rf"[{SPACES}{MARKS})\]>}}.!,;]{{0,40}}+")
 _SUPERSCRIPT = late(r"[¹²³⁰⁴-⁹]{1,2}+")
-_FOOTNOTE = late(r"\[\d{1,2}+\]")
+_FOOTNOTE = late(r"\[\^?\d{1,2}+\]")
+CHANGING = (
+    r"(?:revis\w{1,6}+|final\w{0,6}+|correct(?:ed|ion)|updated?|adjust\w{0,6}+|chang\w{1,4}+|lower\w{0,4}+|rais\w{1,4}+"
+    r"|reduc\w{1,5}+|increas\w{1,4}+|decreas\w{1,4}+|reconsider\w{0,4}+|reassess\w{0,6}+|recalibrat\w{0,4}+"
+    r"|überarbeit\w{0,6}+|korrig\w{0,6}+|gesenkt|erhöht)"
+)
+REVISED_IN_WORDS = late(
+    rf"\b{CHANGING}\b[^\n\d]{{0,20}}?\b(?:{'|'.join(NUMBER_WORDS)})\b(?!{SPACE}{{0,3}}+[(\[])", re.IGNORECASE
+)
+_SECOND_NUMBER = late(r"\d|[¼-¾⅐-⅞]")
+LONGEST_NOTE = 400
 _POINTS = late(rf"{SPACE}{{0,4}}+(?:points?|pts|punkte?)\b", re.IGNORECASE)
 
 
@@ -130,7 +141,7 @@ def _in_words(text: str, said: re.Match[str], number: re.Match[str]) -> Rating:
     """`three (3)`: the word and the number have to agree."""
     rating = _judged(text, number)._replace(form="number word")
     word = said["word"]
-    if word and rating.value != _NUMBER_WORDS[word.lower()]:
+    if word and rating.value != NUMBER_WORDS[word.lower()]:
         return rating._replace(written=f"{word} ({rating.written}"[:20], value=None)
     return rating
 
@@ -205,3 +216,12 @@ def whole_value(text: str) -> Rating | None:
         rest = rest.lstrip(" %％٪").removeprefix("percent")
     emptied = _EMOJIS.sub("", rest).strip()
     return rating if not emptied or (rating.value is None and len(emptied) < 20) else None
+
+
+def noted_value(text: str) -> Rating | None:
+    """The rating that a text begins with, if what stands behind it is a note without a number: `3 - mild`."""
+    rating = value_at(text, 0)
+    if rating is None or rating.value is None:
+        return None
+    note = text[behind(text, rating) :]
+    return None if len(note) > LONGEST_NOTE or _SECOND_NUMBER.search(note) or REVISED_IN_WORDS.search(note) else rating

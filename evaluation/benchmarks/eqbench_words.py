@@ -16,6 +16,7 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
             (
                 *("confidence", "conf", "certainty", "certain", "sure", "probability", "weight", "rank", "ranking"),
                 *("index", "idx", "no", "nr", "id", "number", "count", "max", "maximum", "min", "minimum", "total"),
+                *("default", "ranks", "priority"),
                 *("sum", "reference", "example", "scale", "range", "sicherheit", "konfidenz", "gewicht", "rang"),
                 *("summe", "reason", "reasoning", "why", "explanation", "evidence", "line", "step", "page", "average"),
             )
@@ -63,6 +64,8 @@ _TAIL = late(
     re.IGNORECASE,
 )
 NAME_KEYS = frozenset(("emotion", "emotions", "name", "label", "feeling", "gefühl", "item", "key", "term", "category"))
+
+SPEAKER_KEYS = frozenset(("character", "speaker", "person", "participant", "who", "role", "figur", "sprecher"))
 
 
 def folded(name: str) -> str:

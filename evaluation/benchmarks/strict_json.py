@@ -8,6 +8,7 @@ MOST_STARTS = 200
 """How many brackets of a text are tried as the beginning of a JSON value."""
 
 _BEGIN = re.compile(r"[{\[]")
+_COMMENT = re.compile(r"(?:^|[\s,])(//)")
 
 
 class JsonObject(dict[str, object]):
@@ -44,26 +45,39 @@ class JsonInText(NamedTuple):
     value: object
 
 
-def json_in_text(text: str) -> list[JsonInText]:
+def json_in_text(text: str, *, comments: bool = False) -> list[JsonInText]:
     """The outermost valid JSON objects and lists of a text, in order. A doubled name is kept as in `read_object`, and
-    a number may be infinite or none (NaN).
+    a number may be infinite or none (NaN). With `comments`, what stands behind `//` is passed over where the JSON is
+    not valid with it.
 
     Raises:
         ValueError: the text has more brackets that begin no JSON than a reply can need.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, parse_int=_whole)
+    texts = [text]
+    if comments and "//" in text:
+        texts.append("\n".join(map(_without_comment, text.split("\n"))))
     found: list[JsonInText] = []
     at = failed = 0
     while begin := _BEGIN.search(text, at):
         if failed >= MOST_STARTS:
             raise ValueError("too many brackets")
-        try:
-            value, at = decoder.raw_decode(text, begin.start())
-        except (ValueError, RecursionError):
-            at, failed = begin.end(), failed + 1
-        else:
+        for each in texts:
+            try:
+                value, at = decoder.raw_decode(each, begin.start())
+            except (ValueError, RecursionError):
+                continue
             found.append(JsonInText(begin.start(), at, value))
+            break
+        else:
+            at, failed = begin.end(), failed + 1
     return found
+
+
+def _without_comment(line: str) -> str:
+    """The line with blanks in place of its comment, so that all places stay as they are."""
+    comment = _COMMENT.search(line)
+    return line[: comment.start(1)].ljust(len(line)) if comment else line
 
 
 def _whole(digits: str) -> int | float:

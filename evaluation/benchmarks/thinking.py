@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluation.benchmarks.thinking_marks import BARE, CHANNEL, FENCE, SPECIAL, Mark, marks_in
+from evaluation.benchmarks.thinking_marks import A_FENCE, BARE, CHANNEL, FENCE, SPECIAL, SWALLOWED, Mark, marks_in
 
 _BRACKET = re.compile(r"[＜〈⟨◁【［]")
-_BEGINNING = re.compile(r"\s*+(?:analysis|commentary|thought|Here|#)", re.IGNORECASE)
+_BEGINNING = re.compile(r"\s*+(?:assistant|analysis|commentary|thought|thinking|Here|#)", re.IGNORECASE)
 
 DEEPEST = 50
 """How many blocks within blocks are told apart."""
@@ -52,8 +52,8 @@ def _may_hold_marks(text: str) -> bool:
     return (
         "<" in text
         or "[" in text
-        or "assistantfinal" in text
-        or "```" in text
+        or SWALLOWED.search(text) is not None
+        or A_FENCE.search(text) is not None
         or "&lt;" in text
         or _BEGINNING.match(text) is not None
         or (not text.isascii() and _BRACKET.search(text) is not None)
@@ -146,7 +146,7 @@ class _Walk:
         top = self.open[-1] if self.open else ""
         fits = (
             top == mark.family
-            if mark.family in {FENCE, "details"}
+            if mark.family == "details" or mark.family.startswith(FENCE)
             else top in {CHANNEL, BARE} or top.startswith(SPECIAL)
         )
         if top and fits and not self.ahead[top, "close"]:

@@ -71,6 +71,16 @@ VENDORS = (
     ),
     Vendor('<details type="reasoning">', "</details>", "Open WebUI", "open-webui/open-webui, backend middleware"),
     Vendor("```thinking\n", "```", "models prompted with Thinking-Claude", "richards199999/Thinking-Claude"),
+    Vendor(":::thinking\n", ":::", "front ends that write containers of Markdown", "their exports"),
+    Vendor("[Start thinking]", "[End thinking]", "llama-cli of llama.cpp", "ggml-org/llama.cpp, tools/cli"),
+    Vendor(
+        "Thinking...\n", "", "what ollama run prints", "ollama/ollama, cmd/cmd.go",
+        answer="...done thinking.",
+    ),
+    Vendor(
+        "<details>\n<summary>Thinking Process</summary>\n", "</details>", "front ends that fold thinking",
+        "their exports",
+    ),
 )  # fmt: skip
 
 Kind = Literal["open", "close", "answer", "end", "role"]
@@ -89,12 +99,15 @@ class Mark(NamedTuple):
     weak: bool = False
 
 
-CHANNEL, SPECIAL, FENCE, BARE = "channel", "special ", "fence", "bare"
+CHANNEL, SPECIAL, FENCE, BARE = "channel", "special ", "fence ", "bare"
 MOST_CANDIDATES = 10_000
 """A text with more bracketed words than this is no model's answer: its marks are not read to the end."""
 
 _THINK = frozenset(
-    ("think", "thinking", "thinks", "thought", "thoughts", "denken", "nachdenken", "gedanke", "gedanken", "思考")
+    (
+        *("think", "thinking", "thinks", "thought", "thoughts", "deepthink", "deepthinking", "ultrathink", "rethink"),
+        *("thoughtprocess", "innerthought", "innerthoughts", "denken", "nachdenken", "gedanke", "gedanken", "思考"),
+    )
 )
 _STRONG = frozenset(
     (
@@ -105,11 +118,14 @@ _STRONG = frozenset(
     )
 )
 _WEAK = frozenset(
-    ("reason", "rationale", "plan", "planning", "draft", "critique", "explanation", "begründung", "notes", "internal")
+    (
+        *("reason", "rationale", "plan", "planning", "draft", "critique", "explanation", "begründung", "notes"),
+        *("internal", "working", "workings", "consideration", "considerations"),
+    )
 )
 _STARTS, _ENDS = frozenset(("begin", "start", "open")), frozenset(("end", "stop", "close", "finish"))
 _ANSWERS = frozenset(["response", "solution", "answer", "output", "final", "content"])
-_PLACEHOLDERS = frozenset(["your", "here", "insert", "my"])
+_PLACEHOLDERS = frozenset(["your", "here", "insert"])
 _MESSAGE_ENDS = [{"end"}, {"return"}, {"call"}, {"im", "end"}, {"eot", "id"}, {"eom", "id"}]
 _MESSAGE_HEADS = [{"start"}, {"begin"}, {"message"}, {"im", "start"}, {"start", "header", "id"}]
 _LITERAL: dict[str, tuple[Kind, str]] = {
@@ -128,7 +144,8 @@ _TAG_BODY = (
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
 _TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
-_FENCE = re.compile(r"^```(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
+_FENCE = re.compile(r"^(?P<signs>```|~~~|:::)[^\S\n]{0,2}+(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
+A_FENCE = re.compile("```|~~~|:::")
 _WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]{1,40}+|[A-ZÄÖÜ]{1,40}(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]{1,40}+")
 _HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
 _CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
@@ -136,8 +153,13 @@ _ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)
 _GLUED = r"(?=[A-Z*\"'(])"
 # What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
 _BARE = (
-    (re.compile(rf"\s{{0,64}}+(?:analysis|commentary|thought){_GLUED}"), True, re.compile("assistant ?final")),
-    (re.compile(r"\s{0,64}+(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
+    (
+        re.compile(rf"\s{{0,64}}+(?:assistant)?(?:(?:commentary|thought){_GLUED}|analysis(?=[^\W_]|[*\"'(]))"),
+        True,
+        re.compile("assistant ?final"),
+    ),
+    (re.compile(r"\s{0,64}+(?:assistant)?(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
+    (re.compile(r"\s{0,64}+Thinking(?:\.\.\.|…)[^\S\n]{0,8}+\n"), False, re.compile(r"(?:\.\.\.|…)done thinking\.")),
     (
         re.compile(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
         False,
@@ -154,7 +176,11 @@ _BARE = (
         re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE),
     ),
 )
-_SWALLOWED = "assistantfinal"
+SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
+"""What begins an answer also where nothing that opens the thinking is left of it."""
+
+_SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = re.compile(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
+_OF_THE_ANSWER = frozenset(("score", "scores", "rating", "ratings", "answer", "answers", "final", "result", "results"))
 
 
 def marks_in(text: str) -> tuple[list[Mark], bool]:
@@ -173,7 +199,7 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
     yield from _TAG.finditer(text)
     if "&lt;" in text:
         yield from _ESCAPED_TAG.finditer(text)
-    if "```" in text:
+    if A_FENCE.search(text):
         yield from _FENCE.finditer(text)
 
 
@@ -187,9 +213,9 @@ def _bare(text: str) -> Iterator[Mark]:
             if ended:
                 yield Mark(ended.start(), ended.end(), "answer", BARE)
             return
-    at = text.find(_SWALLOWED)
-    if at >= 0:
-        yield Mark(at, at + len(_SWALLOWED), "answer", BARE)
+    ended = SWALLOWED.search(text)
+    if ended:
+        yield Mark(ended.start(), ended.end(), "answer", BARE)
 
 
 def _is_quoted(text: str, mark: Mark) -> bool:
@@ -203,7 +229,7 @@ def _mark(text: str, tag: re.Match[str]) -> Mark | None:
         return _fence(tag)
     found = _of_name(tag["name"], tag["bracket"], "|" in tag[0] or "｜" in tag[0])
     if found is None:
-        return _details(tag)
+        return _details(text, tag)
     kind, family, weak = found
     if family == CHANNEL:
         return _channel(text, tag)
@@ -217,9 +243,10 @@ def _mark(text: str, tag: re.Match[str]) -> Mark | None:
 
 
 def _fence(line: re.Match[str]) -> Mark | None:
+    family = FENCE + line["signs"]
     if _words(line["fence"]) & _STRONG:
-        return Mark(line.start(), line.end(), "open", FENCE)
-    return None if line["fence"] else Mark(line.start(), line.end(), "end", FENCE)
+        return Mark(line.start(), line.end(), "open", family)
+    return None if line["fence"] else Mark(line.start(), line.end(), "end", family)
 
 
 def _channel(text: str, tag: re.Match[str]) -> Mark:
@@ -244,13 +271,24 @@ def _message_head(text: str, tag: re.Match[str]) -> Mark:
     return Mark(tag.start(), end, "role", SPECIAL)
 
 
-def _details(tag: re.Match[str]) -> Mark | None:
-    if tag["name"].lower() != "details":
+def _details(text: str, tag: re.Match[str]) -> Mark | None:
+    """`<details type="reasoning">`, or `<details><summary>Thought for 3 seconds</summary>`."""
+    if not tag["name"].lower().startswith("details"):
         return None
     if tag["slash"]:
         return Mark(tag.start(), tag.end(), "end", "details")
-    is_thinking = bool(_words(tag["attributes"] or "") & _STRONG)
+    summary = _words(_summary_behind(text, tag.end()))
+    is_folded = bool(summary & (_THINK | {"reasoning"})) and not summary & _OF_THE_ANSWER
+    is_thinking = is_folded or bool(_words(tag["attributes"] or "") & _STRONG)
     return Mark(tag.start(), tag.end(), "open", "details") if is_thinking else None
+
+
+def _summary_behind(text: str, at: int) -> str:
+    begin = _SUMMARY.match(text, at)
+    if begin is None:
+        return ""
+    end = text.find(_END_OF_SUMMARY, begin.end(), begin.end() + LONGEST_SUMMARY)
+    return text[begin.end() : end] if end >= 0 else ""
 
 
 @lru_cache(maxsize=4096)

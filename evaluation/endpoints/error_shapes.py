@@ -23,7 +23,10 @@ _MESSAGES = (
 )  # fmt: skip
 _CODES = ("code", "error_code", "errorcode", "status_code", "statuscode", "status")
 _TYPES = ("type", "__type", "status")
-_EMPTY_WORDS = frozenset({"", "success", "succeeded", "ok", "none", "null", "no error"})
+_EMPTY_WORDS = frozenset({
+    "", "success", "succeeded", "successful", "request successful", "ok", "none", "null", "nil", "undefined", "n/a",
+    "-", "no error", "no_error", "noerror", "成功", "操作成功", "请求成功",
+})  # fmt: skip
 _EMPTY_CODES = _EMPTY_WORDS | {"0", "200"}
 _FAILED_WORDS = frozenset({"error", "fail", "failed", "failure"})
 _TITLE = re.compile(r"<(title|h1)[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)

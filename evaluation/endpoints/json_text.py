@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 
 from evaluation.benchmarks.base import JsonValue
 
@@ -52,3 +53,14 @@ def storable(text: str) -> tuple[str, tuple[str, ...]]:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
         remarks += ["lone surrogate removed"] if joined != text else []
     return text, tuple(remarks)
+
+
+def storable_json(value: JsonValue) -> JsonValue:
+    """A JSON value with each text in it made `storable`, names of fields as well."""
+    if isinstance(value, str):
+        return storable(value)[0]
+    if isinstance(value, Mapping):
+        return {storable(name)[0]: storable_json(inner) for name, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [storable_json(inner) for inner in value]
+    return value

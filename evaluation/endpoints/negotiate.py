@@ -24,7 +24,10 @@ _PROMPT = re.compile(
     r"(\d{1,7})(?: tokens)? in (?:the|your) (?:messages|prompt|input)"
     r"|(?:has|contains|passed|with) (?:at least )?(\d{1,7}) (?:input|prompt) tokens"
 )
+# TGI: what prompt and answer may have together, and what the prompt has.
+_TOGETHER = re.compile(r"max_new_tokens`? must be <= (\d{1,7})\. given: (\d{1,7}) `?inputs")
 _LIMITS = (
+    re.compile(r"range of max_tokens (?:is|should be) \[\d{1,7}, ?(\d{1,7})\]"),
     re.compile(r"at most `?(\d{1,7})"),
     re.compile(r"up to `?(\d{1,7})"),
     re.compile(r"less than or equal to `?(\d{1,7})"),
@@ -120,6 +123,8 @@ def permitted_tokens(text: str) -> int | None:
     context, prompt = _CONTEXT.search(text), _PROMPT.search(text)
     if context and prompt:
         return _positive(int(context[1]) - int(prompt[1] or prompt[2]))
+    if both := _TOGETHER.search(text):
+        return _positive(int(both[1]) - int(both[2]))
     found = next((match for match in (limit.search(text) for limit in _LIMITS) if match), None)
     return _positive(int(found[1])) if found else None
 

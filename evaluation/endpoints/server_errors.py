@@ -40,18 +40,20 @@ _CODE_OF_STATUS = {
 _NO_SUCH_ADDRESS = (404, 405, 410)
 # Where the words tell a filter or a prompt that is too long.
 _OF_A_FILTER = (0, 400, 403, 422, 451)
+# Where the words tell a key that is refused: Google and xAI answer so with 400.
+_OF_A_KEY = (0, 400)
 _OF_THE_CONTEXT = (0, 400, 413, 422, 500)
 _CONTEXT = re.compile(
     r"context.?(?:length|window|size)|maximum context|too many tokens|prompt is too long|max_model_len"
-    r"|available context|\d tokens? (?:remain|are left|left)"
+    r"|available context|\d tokens? (?:remain|are left|left)|max_new_tokens`? must be <="
 )
 _UNKNOWN_MODEL = re.compile(
     r"does not exist|doesn't exist|not exist|not found|no such model|unknown model|invalid model|not a valid model"
     r"|is not (?:available|supported)|decommissioned|deprecated"
 )
 _UNKNOWN_MODEL_CODES = frozenset({
-    "deploymentnotfound", "invalid_model", "model_decommissioned", "model_not_exist", "model_not_found",
-    "modelnotfound", "unknown_model",
+    "deploymentnotfound", "invalid_model", "model_decommissioned", "model_not_available", "model_not_exist",
+    "model_not_found", "model_not_supported", "modelnotfound", "unknown_model",
 })  # fmt: skip
 _MISSING = (
     r"(?:doesn'?t exist|does not exist|not exist|(?:was |is |could )?not (?:be )?found|is unknown|isn't known"
@@ -61,18 +63,26 @@ _MISSING = (
 _NO_SUCH_MODEL = re.compile(
     r"(?:no such|unknown|invalid|unrecogni[sz]ed|unsupported) model\b(?! (?:parameter|option|setting|input|output))"
     r"|no (?:available )?(?:channels?|endpoints?|providers?)(?: (?:are |is )?(?:found|available))? for (?:the )?model"
-    r"|no endpoints found for|无可用渠道|模型不存在"
+    r"|no endpoints found for|model identifier is invalid|unable to access (?:the )?(?:non-serverless )?model"
+    r"|with on-demand throughput isn.t supported|无可用渠道|模型不存在"
 )
 _FILTERED = re.compile(r"content.?filter|content management policy|moderation|flagged")
 _QUOTA = re.compile(
     r"insufficient[_ ](?:\w{1,20}[_ ])?(?:quota|balance|credits?|funds)"
     r"|exceeded[_ ](?:(?:your|the|its)[_ ])?(?:(?:current|monthly|daily|weekly)[_ ])?(?:quota|usage limit)"
-    r"|exceeded your spending limit"
+    r"|exceeded your spending limit|(?:credit|budget) (?:limit )?(?:has been |was |is )?exceeded|exceeded_?budget"
+    r"|over budget|used all (?:of )?(?:the |your )?available credits|overdue (?:balance|payment|bill)|accountoverdue"
+    r"|reach(?:ed|ing) (?:your|the|its) (?:monthly|weekly|daily) (?:usage|spend|spending) limit"
     r"|quota (?:has been |is |was )?(?:exceeded|exhausted|used up|reached)"
-    r"|balance is (?:too low|insufficient|exhausted|not enough)|(?:out of|ran out of|no more|not enough) credits?"
+    r"|balance is (?:too low|insufficient|exhausted|not enough)|(?:out of|ran out of|no more) credits?"
+    r"|not[_ ]enough[_ ](?:credits?|balance|funds)"
     r"|billing[_ ](?:hard[_ ])?(?:limit|not[_ ]active)"
     r"|(?:usage|spend|spending) limit (?:has been |was |is )?(?:reached|exceeded)"
     r"|arrearage|余额不足|额度不足|欠费"
+)
+_KEY_REFUSED = re.compile(
+    r"api[_ -]?key (?:is )?(?:not valid|invalid|expired)|(?:incorrect|invalid|missing|expired|wrong) api[_ -]?key"
+    r"|(?:missing or )?invalid authorization|no auth credentials"
 )
 _PER_MINUTE = re.compile(r"per.?(?:minute|second)|/min|\b[rt]pm\b|(?:retry|try again) in \d")
 
@@ -122,6 +132,8 @@ def _special_code(error: ServerError, api_model: str) -> str:
         return "quota-used-up"
     if _is_unknown_model(error, api_model):
         return "unknown-model"
+    if error.status in _OF_A_KEY and _KEY_REFUSED.search(error.searchable):
+        return "unauthorised"
     return _about_the_prompt(error)
 
 

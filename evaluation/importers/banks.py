@@ -152,12 +152,13 @@ def stored_bank(source: BankSource) -> models.ItemBank | None:
 
 
 def correct_facts(bank: models.ItemBank, source: BankSource) -> bool:
-    """Whether the bank's facts differed from what its makers say today; they may be corrected without a new bank."""
+    """Whether the bank's title or facts differed from what its makers say today; they may be corrected without a new
+    bank."""
     facts = _all_facts(source, bank.facts.get(NORMS))
-    if bank.facts == facts:
+    if (bank.title, bank.facts) == (source.title, facts):
         return False
-    bank.facts = facts
-    bank.save(update_fields=["facts"])
+    bank.title, bank.facts = source.title, facts
+    bank.save(update_fields=["title", "facts"])
     return True
 
 

@@ -26,6 +26,7 @@ from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemBank, ItemResult, Reply, Run
 from evaluation.runs.parts import settle_parts
 from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields, why_unscored
+from evaluation.signs import hides_something, spelled
 from evaluation.states import FaultKind, Origin, Status
 
 ABOVE_TEN = "above 10"
@@ -148,13 +149,15 @@ def _store(file_name: str, model: str, official: OfficialRun, bank: Bank) -> Run
 
 
 def named(name: str, configuration: str) -> str:
-    """The name with its configuration. Raises FileError."""
+    """The name with its configuration, which a reader can see whole. Raises FileError."""
     try:
         found = configured(name, configuration)
     except ValueError as error:
         raise FileError(str(error), Refusal.OTHER) from None
     if len(found) > NAME_LENGTH:
         raise FileError(f"the model's name is longer than {NAME_LENGTH} characters", Refusal.OTHER)
+    if hides_something(found):
+        raise FileError(f"the model's name {spelled(found)} holds a character that cannot be seen", Refusal.OTHER)
     return found
 
 

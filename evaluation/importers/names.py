@@ -27,13 +27,13 @@ FACTS = (
 def display_name(name: str) -> str:
     """The part after the last slash, as pages show it, with the configuration in brackets."""
     own, configuration = split_name(name)
-    shown = own.rpartition("/")[2]
+    shown = own.rstrip("/").rpartition("/")[2] or own  # a folder's path may end with a slash
     return f"{shown} ({configuration})"[:80] if configuration else shown[:80]
 
 
 def organisation(name: str) -> str:
     """The namespace of a Hugging Face id; blank for a plain API name."""
-    return split_name(name)[0].rpartition("/")[0][:80]
+    return split_name(name)[0].rstrip("/").rpartition("/")[0][:80]
 
 
 def free_slug(name: str, taken: Collection[str]) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import secrets
 from collections.abc import Mapping
 
 from evaluation.benchmarks import BENCHMARKS
@@ -17,7 +18,7 @@ HASH_SHOWN = 8
 def load_private(benchmark: Benchmark, content: bytes, slug: str = "") -> tuple[ItemBank, bool]:
     """The stored bank of these bytes, and whether it is new. Its texts, labels and references stay in the database.
 
-    Args: `slug` is the bank's public name; empty makes one from the file's hash, so that another file is another bank.
+    Args: `slug` is the bank's public name; empty makes one by chance.
 
     Raises:
         BankError: a faulty item, a name that is taken or has another form, or a file that is a public bank's. The
@@ -61,7 +62,8 @@ def load_private_files(benchmark: Benchmark, files: Mapping[str, bytes], slug: s
 
 
 def _checked_source(benchmark: Benchmark, slug: str, sha256: str, access: Access = Access.PRIVATE) -> BankSource:
-    slug = slug or f"private-{benchmark.bank}-{sha256[:HASH_SHOWN]}"
+    # By chance and not from the hash: a guess of the references could be checked by the name.
+    slug = slug or f"private-{benchmark.bank}-{secrets.token_hex(HASH_SHOWN // 2)}"
     _check_public(sha256)
     _check_slug(slug)
     return _source(benchmark, slug, sha256, access)

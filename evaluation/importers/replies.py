@@ -15,6 +15,7 @@ from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.models import Driver, ItemBank, ItemResult, LanguageModel, Origin, Reply, Run, Status
 from evaluation.runs.manifest import sealed_columns
 from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields
+from evaluation.signs import hides_something, spelled
 
 PEOPLE = {"responder": "people"}
 """What the settings of a run say whose replies were written by people."""
@@ -79,6 +80,8 @@ def _check(replies: Mapping[str, str], item_ids: Set[str], benchmark: Benchmark,
     """Raises RepliesError."""
     if not model.strip() or len(model) > NAME_LENGTH:
         raise RepliesError(f"who replied needs a name of 1 to {NAME_LENGTH} characters")
+    if hides_something(model):
+        raise RepliesError(f"the name {spelled(model)} holds a character that cannot be seen")
     if benchmark.name not in JUDGES_OF.values():
         raise RepliesError(f"{benchmark.name} gathers no replies")
     unknown = sorted(replies.keys() - item_ids)

@@ -42,6 +42,12 @@ class StudyFile:
         """In the order of the file."""
         return list(dict.fromkeys(cell.responder for cells in self.cells.values() for cell in cells))
 
+    @property
+    def pooled_waves(self) -> list[int]:
+        """The waves whose ratings the cells hold together; empty for a file that names one wave, or none."""
+        waves = {rating.wave for rating in self.ratings if rating.wave is not None}
+        return sorted(waves) if len(waves) > 1 else []
+
 
 def read_study(
     name: str,

@@ -13,7 +13,7 @@ from evaluation.command_line import command_line
 from evaluation.endpoints.address import locate
 from evaluation.importers.names import model_named
 from evaluation.models import Driver, Endpoint, ItemBank, LanguageModel, Origin, Run
-from evaluation.runs.departures import PACE_SETTINGS
+from evaluation.runs.departures import PACE_SETTINGS, standard_asking
 from evaluation.runs.private_runs import CannotOpen, check_room
 from evaluation.runs.summaries import as_item
 
@@ -135,8 +135,8 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
     items = [as_item(row) for row in request.bank.items.order_by("number")]
     n_bank = len(items)
     n_items = min(request.limit or n_bank, n_bank)
-    if request.limit is None or request.limit >= n_bank:  # a partial run has no score that anybody sees
-        check_room(request.bank, endpoint.model, endpoint)
+    limit = None if request.limit is None or request.limit >= n_bank else request.limit
+    check_room(request.bank, endpoint.model, endpoint, limit=limit)
     return Run.objects.create(
         model=endpoint.model,
         endpoint=endpoint,
@@ -147,7 +147,7 @@ def _create(request: RunRequest, endpoint: Endpoint) -> Run:
         published=request.published,
         judging=request.judging,
         repeats=request.repeats,
-        limit=None if request.limit is None or request.limit >= n_bank else request.limit,
+        limit=limit,
         n_items=n_items,
         n_asks=asks_of(request.benchmark, items[:n_items], request.repeats, request.variant),
         variant=request.variant,
@@ -172,7 +172,7 @@ def asks_of(benchmark: Benchmark, items: Iterable[Item], wanted: int, variant: s
 def _check_same(run: Run, request: RunRequest) -> None:
     alike = ("repeats", "driver", "published", "variant", "judging")
     asked = {**request.settings(), **{name: getattr(request, name) for name in alike}}
-    stands = {**run.settings, **{name: getattr(run, name) for name in alike}}
+    stands = {**standard_asking(request.benchmark), **run.settings, **{name: getattr(run, name) for name in alike}}
     n_bank = request.bank.items.count()
     asked["limit"], stands["limit"] = min(request.limit or n_bank, n_bank), run.n_items
     differs = sorted(name for name, value in asked.items() if name not in PACE_SETTINGS and stands[name] != value)

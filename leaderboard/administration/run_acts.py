@@ -51,6 +51,8 @@ ACTS: Mapping[str, Act] = {
     "unpublish": Act("Take off the board", "is off the board; the standings are computed anew", unpublish),
 }
 
+LISTING = frozenset({"publish", "unpublish"})
+
 
 @dataclass(frozen=True, slots=True)
 class Button:
@@ -109,9 +111,19 @@ def perform(name: str, run: Run, user: User) -> str:
     """
     act = ACTS[name]
     if not act.change(run):
-        return f"Run {run.pk} was left as it is: it is {Run.objects.get(pk=run.pk).status} already."
+        return f"Run {run.pk} was left as it is: {_state_of(run, listing=name in LISTING)}."
     note(user, [run], f"{act.label}: by a button.")
     return f"Run {run.pk} {act.done}."
+
+
+def _state_of(run: Run, *, listing: bool) -> str:
+    """Why an act changed nothing: as the run stands now, or by whether it is listed, for acts that change that."""
+    found = Run.objects.filter(pk=run.pk).first()
+    if found is None:
+        return "it was deleted"
+    if listing:
+        return "it is on the board already" if found.published else "it is not on the board"
+    return f"it is {found.status} already"
 
 
 def run_again(run: Run, user: User) -> bool:

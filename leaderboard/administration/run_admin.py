@@ -33,11 +33,22 @@ MOST_RESCORED = 50  # in one request; `manage.py rescore --all` takes any number
 admin.site.unregister(Run)
 
 
+class RunForm(TouchedForm):
+    """Refuses the tick of a run that may not be listed: a page that saves says that all was changed."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        wants = "published" in self.changed_data and cleaned.get("published")
+        if wants and (sentence := why_not_public(self.instance)):
+            self.add_error("published", sentence)
+        return cleaned
+
+
 @admin.register(Run)
 class RunAdmin(EngineRunAdmin):
     """The engine's lists, with actions. Each is a POST with the CSRF token and needs the right to change runs."""
 
-    form = TouchedForm
+    form = RunForm
     actions = ["run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore"]
     list_select_related = ["model", "bank", "endpoint"]
     list_filter = [LookAtRuns, *EngineRunAdmin.list_filter]
@@ -51,7 +62,7 @@ class RunAdmin(EngineRunAdmin):
             Run.objects.filter(pk=obj.pk).update(priority=obj.priority)
         if "published" not in form.changed_data:
             return
-        if obj.published and (sentence := why_not_public(obj)):
+        if obj.published and (sentence := why_not_public(obj)):  # it was withdrawn since the form was checked
             self.message_user(request, sentence, messages.WARNING)
         else:
             set_public([obj], public=obj.published)

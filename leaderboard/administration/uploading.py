@@ -6,6 +6,7 @@ which a peer writes as several, are kept together as one zip.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -105,7 +106,9 @@ def _tried(bundle: Bundle, user: User, *, configuration: str, new_model: bool) -
     """What importing gives, taken back, and the same in a sentence. Raises: FileError."""
     newest = LanguageModel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     with transaction.atomic():
-        imported = import_bundle(bundle, configuration=configuration, new_model=new_model)
+        imported = import_bundle(
+            bundle, configuration=configuration, new_model=new_model, may_see=partial(may_see, user)
+        )
         check_right(imported.run, user)
         sentence = sentence_of(imported.run, new_model=imported.run.model_id > newest)
         transaction.set_rollback(True)
@@ -174,7 +177,7 @@ def _import(pk: int, name: str, user: User, configuration: str) -> Preview | Non
             upload = UploadedResults.objects.select_for_update().filter(pk=pk).first()
             if upload is None:
                 return None
-            imported = _imported(bytes(upload.content), configuration)
+            imported = _imported(bytes(upload.content), configuration, user)
             check_right(imported.run, user)
             upload.delete()
     except FileError as error:
@@ -186,9 +189,10 @@ def _import(pk: int, name: str, user: User, configuration: str) -> Preview | Non
     return Preview(name, "created", f"Imported as run {run.pk} of {run.model.name}.", upload=run.pk)
 
 
-def _imported(content: bytes, configuration: str) -> Imported:
+def _imported(content: bytes, configuration: str, user: User) -> Imported:
     """Raises: FileError."""
     with TemporaryDirectory() as name:
         unpack_kept(content, Path(name))
         # The preview has asked about the model's name, and whoever confirms has seen its sentence.
-        return import_bundle(bundles_of(Path(name))[0], configuration=configuration, new_model=True)
+        (bundle, *_), seen = bundles_of(Path(name)), partial(may_see, user)
+        return import_bundle(bundle, configuration=configuration, new_model=True, may_see=seen)

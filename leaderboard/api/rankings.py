@@ -30,7 +30,7 @@ def list_rankings(request: HttpRequest, asked: Asked) -> dict[str, Any]:
 @router.get("/rankings/{key}", response=RowPage, summary="The rows of one ranking")
 def get_ranking(request: HttpRequest, key: str, asked: Asked, demo: bool = False) -> dict[str, Any]:
     """By rank; rows without a rank last, by score. With demo: scripted endpoints too, which are never ranked."""
-    facts = next((facts for facts in ranking_facts() if facts.key == key), None)
+    facts = next((facts for facts in ranking_facts(demo=demo) if facts.key == key), None)
     if facts is None:
         raise Http404("no such ranking")
     rows = places(key, ranking_measure(facts.benchmark).better, demo=demo)

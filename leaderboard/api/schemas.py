@@ -8,6 +8,8 @@ from ninja import Field, Schema
 
 from leaderboard.sharing.export_notes import RANKING, RUN
 
+COMPUTED_AT = "when its newest row was computed, demonstrations among them; as in the ranking's files"
+
 
 class Page(Schema):
     """One page of a list: count entries in all, those from offset on, at most limit."""
@@ -96,7 +98,7 @@ class RowPage(Page):
     key: str
     title: str
     bank_sha256: str = Field(description="of the item bank; empty where none is loaded")
-    computed_at: datetime | None
+    computed_at: datetime | None = Field(description=COMPUTED_AT)
     lines: list[LineOut] = Field(description="such as people; empty for most rankings")
     results: list[RowOut]
 
@@ -108,7 +110,7 @@ class RankingOut(Schema):
     bank_sha256: str
     n_rows: int
     n_ranked: int
-    computed_at: datetime | None
+    computed_at: datetime | None = Field(description=COMPUTED_AT)
 
 
 class RankingPage(Page):

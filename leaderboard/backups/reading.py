@@ -37,11 +37,10 @@ def restore(path: Path) -> list[Table]:
     """
     try:
         with ZipFile(path) as archive:
-            manifest = read_manifest(archive)
-            tables = [Table(**table) for table in manifest["tables"]]
+            migrations, tables = read_manifest(archive)
             for table in tables:
                 check_hash(archive, table)
-            apps = prepare(manifest["migrations"])
+            apps = prepare(migrations)
             fill(archive, tables, apps)
     except OSError as error:
         raise BackupError(f"{path} cannot be read ({error.strerror}).") from None
@@ -51,17 +50,21 @@ def restore(path: Path) -> list[Table]:
     return tables
 
 
-def read_manifest(archive: ZipFile) -> dict[str, Any]:
+def read_manifest(archive: ZipFile) -> tuple[dict[str, str], list[Table]]:
+    """The newest migration of each app, and the tables."""
     try:
         manifest: dict[str, Any] = json.loads(archive.read(MANIFEST))
         form = manifest["form"]
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, RecursionError):
         raise BackupError("The file is no backup of a board: it holds no manifest.") from None
     if form not in READ_FORMS:
         raise BackupError(
             f"The backup is of form {form}; this release reads forms {READ_FORMS[0]} to {READ_FORMS[-1]}."
         )
-    return manifest
+    try:
+        return dict(manifest["migrations"]), [Table(**table) for table in manifest["tables"]]
+    except (KeyError, ValueError, TypeError):
+        raise BackupError("The backup is damaged: its manifest is not whole.") from None
 
 
 def check_hash(archive: ZipFile, table: Table) -> None:

@@ -11,7 +11,16 @@ _READING = (
     "parsed and flagged. Bold names on another scale are treated like plain ones. “Cut off” is now a "
     "flag beside the reason."
 )
+_DOUBTS = (
+    "More ways to mark reasoning are known: those of terminals and of folded sections. A rating is not counted if a "
+    "later number beside or below it may replace it. A drawn bar, a table in LaTeX and a note behind a number in JSON "
+    "are parsed."
+)
 CHANGES = (
+    *(
+        ScorerChange(f"{name}/3", date(2026, 11, 30), _DOUBTS)
+        for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")
+    ),
     *(
         ScorerChange(f"{name}/2", date(2026, 11, 28), _READING)
         for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")

@@ -65,6 +65,15 @@ SECEU = Kind(
     run_part=KindPart("kinds/seceu/run.html", later(PAGES, "run")),
     item_part=KindPart("kinds/seceu/item.html", later(PAGES, "item")),
     changes=(
+        *(
+            ScorerChange(
+                f"{name}/2",
+                date(2026, 11, 30),
+                "Points are not counted if a later number in their line or below it may replace them. Of titled "
+                "parts in JSON, the revised one counts.",
+            )
+            for name in ("seceu", "seceu-direct", "seceu-shuffled")
+        ),
         ScorerChange(
             "seceu/1",
             date(2026, 11, 28),

@@ -71,8 +71,10 @@ class Board:
 
 
 def board() -> Board:
-    """One query."""
-    last = Run.objects.order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
+    """One query. When a run on a private bank was listed is not told."""
+    last = (
+        Run.objects.shown().order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
+    )
     first = ItemBank.objects.order_by("pk").values_list("loaded_at", Subquery(last)).first()
     if first is None:
         return Board("tag:eq-leaderboard,2026:feed", None)
@@ -92,10 +94,13 @@ def newest_entries() -> list[Entry]:
 
 
 def new_result(run: Run, judges: Mapping[str, str]) -> Entry:
-    """The run as it ended; a later correction is an entry of its own, so the first score is the one to tell."""
-    first = next((entry["score"] for entry in run.score_history if entry["score"] is not None), run.score)
-    reach = half_of(run.standard_error, run.n_scored)
-    half = f" ± {number(reach, 1)}" if reach is not None and not run.score_history else ""
+    """The run as it ended; a later correction is an entry of its own, so the first score is the one to tell. Its error
+    and its count of items are not kept: with a first score that was replaced, those of now are left out."""
+    replaced = next((entry["score"] for entry in run.score_history if entry["score"] is not None), None)
+    first = run.score if replaced is None else replaced
+    reach = half_of(run.standard_error, run.n_scored) if replaced is None else None
+    half = f" ± {number(reach, 1)}" if reach is not None else ""
+    scored = f", {run.n_scored} of {run.n_items} items scored" if replaced is None else ""
     measure, ranking = ranking_measure(run.benchmark), title_of_run(run, judges)
     other = f" Asked with other settings: {in_words(run.departures)}." if run.departures else ""
     corrected_at = [datetime.fromisoformat(entry["replaced_at"]) for entry in run.score_history]
@@ -108,7 +113,7 @@ def new_result(run: Run, judges: Mapping[str, str]) -> Entry:
         title=spelled(f"{run.model}: {figure(first, measure)} on {ranking}"),
         text=spelled(
             f"A new {run.origin} result of {run.model.name}: {figure(first, measure)}{half}{unit(measure)} "
-            f"on {ranking}, {run.n_scored} of {run.n_items} items scored.{other}"
+            f"on {ranking}{scored}.{other}"
         ),
     )
 

@@ -6,15 +6,17 @@ then shows no name.
 
 import json
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
 from django.db.models import Count, Max
 
+from evaluation.benchmarks.base import Better
 from evaluation.models import Origin
 from leaderboard.models import RankingDay, Standing
 from leaderboard.standings.item_figures import mark_of
+from leaderboard.standings.methods import method_of
 
 COLUMNS = (
     "model_id", "origin", "rank", "rank_low", "rank_high", "score", "interval_low", "interval_high", "approximate",
@@ -37,8 +39,9 @@ class PastRow(NamedTuple):
     approximate: bool
 
 
-def store_orders(ranking: str | None, private: Collection[str], today: date) -> None:
-    """Stores the order of each ranking that has changed since it was last stored; None: of all rankings.
+def store_orders(ranking: str | None, private: Collection[str], benchmarks: Mapping[str, str], today: date) -> None:
+    """Stores the order of each ranking that has changed since it was last stored; None: of all rankings. `benchmarks`
+    has the benchmark of each ranking with a bank: it says which end of the scores is the best.
 
     Call it in the transaction that wrote the standings. Two queries where nothing has changed. The orders of `private`
     rankings are not kept: from one day to the next they would tell what whole points and months hide.
@@ -53,11 +56,12 @@ def store_orders(ranking: str | None, private: Collection[str], today: date) -> 
     stored = dict(days.values_list("ranking", "mark"))  # the last day of each ranking wins
     for key in marks.keys() | stored.keys():
         if key not in private and marks.get(key, "") != stored.get(key):
-            store_order(key, marks.get(key, ""), today)
+            better = method_of(key, benchmarks.get(key, key)).better
+            store_order(key, marks.get(key, ""), better, today)
 
 
-def store_order(ranking: str, mark: str, today: date) -> None:
-    rows = rows_now(ranking)
+def store_order(ranking: str, mark: str, better: Better, today: date) -> None:
+    rows = rows_now(ranking, better)
     content, days = packed(rows), RankingDay.objects.filter(ranking=ranking).order_by("-day")
     newest = list(days[:2])
     if newest and bytes(newest[0].content) == content:
@@ -92,13 +96,11 @@ def moves(old: Iterable[PastRow], new: Iterable[PastRow]) -> list[tuple[PastRow,
     return [(was, now) for was, now in pairs if was.rank != now.rank]
 
 
-def rows_now(ranking: str) -> list[PastRow]:
+def rows_now(ranking: str, better: Better) -> list[PastRow]:
     """What competes, and the baselines; best first."""
     found = Standing.objects.filter(ranking=ranking).exclude(origin=Origin.DEMO).order_by("-score", "model_id")
     rows = [PastRow(*columns) for columns in found.values_list(*COLUMNS)]
-    ranks = [row.rank for row in rows if row.rank is not None]
-    # Where a low score is good, the highest score has the last rank.
-    return rows[::-1] if ranks and ranks[0] > ranks[-1] else rows
+    return rows[::-1] if better == "lower" else rows
 
 
 def packed(rows: Collection[PastRow]) -> bytes:

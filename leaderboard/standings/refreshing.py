@@ -54,7 +54,7 @@ def refreshed(run_id: int | None) -> bool:
             return False
         private = {key for key, source in findings.sources.items() if source.private}
         store(rows, ranking, private)
-        store_orders(ranking, private, day_of(timezone.now()))
+        store_orders(ranking, private, findings.benchmarks, day_of(timezone.now()))
         store_tables(tables, rows, ranking)
         store_fields(fields, ranking)
     return True

@@ -15,26 +15,30 @@ from leaderboard.garbage import look_rarely
 from leaderboard.operations.logs import scrubbed
 
 STOPPED = 130
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, the word of a service manager, and a terminal that is closed."""
+
 UNREAD = 141  # what a shell gives for a program that SIGPIPE ended
 
 
 class Utility(ManagementUtility):
     def fetch_command(self, subcommand: str) -> BaseCommand:
-        """From here on the command may have to put something in order, so Ctrl-C raises KeyboardInterrupt in it, and
-        garbage is looked for, though rarely.
+        """From here on the command may have to put something in order, so each of STOPPING raises KeyboardInterrupt in
+        it, and garbage is looked for, though rarely.
         """
         command = super().fetch_command(subcommand)
         look_rarely()
-        if callable(signal.getsignal(signal.SIGINT)):  # not where it is ignored, as behind nohup
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in STOPPING:
+            if signal.getsignal(number) != signal.SIG_IGN:  # as behind nohup
+                signal.signal(number, signal.default_int_handler)
         return command
 
 
 def run_command(words: list[str]) -> None:
-    """Runs the command. Exits with 130 after Ctrl-C, with 141 where the reader of its output has closed the pipe, and
-    with 1 after a sentence; `--traceback` shows all instead.
+    """Runs the command. Exits with 130 after one of STOPPING, with 141 where the reader of its output has closed the
+    pipe, and with 1 after a sentence; `--traceback` shows all instead.
     """
-    while_loading = signal.getsignal(signal.SIGINT)
+    while_loading = {number: signal.getsignal(number) for number in STOPPING}
     try:
         _run_and_flush(words)
     except KeyboardInterrupt:
@@ -48,7 +52,8 @@ def run_command(words: list[str]) -> None:
             raise
         sys.exit(said)
     finally:
-        signal.signal(signal.SIGINT, while_loading)  # the process ends, and nothing is left to put in order
+        for number, handler in while_loading.items():
+            signal.signal(number, handler)  # the process ends, and nothing is left to put in order
 
 
 def _run_and_flush(words: list[str]) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from leaderboard.study.flags import flags_of
 from leaderboard.study.identity import new_code
-from leaderboard.study.models import Background, Participation, Rating
+from leaderboard.study.models import Background, Participation, Rating, Study
 from leaderboard.study.screens import Screen, first_open, screens_of
 from leaderboard.study.states import GroupState, Level, ParticipationState
 
@@ -95,13 +95,18 @@ def begin(participation: Participation) -> None:
 
 @transaction.atomic
 def save_questions(participation: Participation, answers: Sequence[int], background: tuple[str, str] | None) -> None:
-    """Stores the questionnaire's answers, and age band and gender apart from them. Raises: Over."""
+    """Stores the questionnaire's answers, and age band and gender apart from them. Raises: Over.
+
+    Whoever takes age and gender back leaves nothing of them.
+    """
     mine = locked(participation)
     mine.active_at, mine.questionnaire = timezone.now(), list(answers)
     mine.save(update_fields=["active_at", "questionnaire"])
     if background is not None and any(background):
         fields = {"age_band": background[0], "gender": background[1]}
         Background.objects.update_or_create(participation=mine, defaults=fields)
+    else:
+        Background.objects.filter(participation=mine).delete()
 
 
 @transaction.atomic
@@ -139,7 +144,10 @@ def withdraw(participation: Participation) -> bool:
 
     The row keeps the hash, so that nobody takes part twice, and the completion code, so that they are paid. Its batch
     is free for another rater.
+
+    Whoever closes the group at the same moment comes before, or after: by the lock of the study's row.
     """
+    Study.objects.select_for_update(no_key=True).get(pk=participation.study_id)
     found = Participation.objects.select_for_update(of=("self",)).select_related("group").get(pk=participation.pk)
     if not may_withdraw(found):
         return False

@@ -13,7 +13,7 @@ from django.utils.text import slugify
 
 from evaluation.benchmarks.chance import order
 from evaluation.importers.study_texts import PromptLine, ReplyLine, read_prompts, read_replies
-from evaluation.models import Access, ItemBank
+from evaluation.models import Access, Item, ItemBank
 from evaluation.statistics.emotion_labels import VALENCE
 from leaderboard.study.models import Prompt, PromptSet, Responder, Response, Study, StudyItem
 from leaderboard.study.states import ResponderKind, StudyState
@@ -59,30 +59,47 @@ def banks_of_prompts() -> "QuerySet[ItemBank]":
 
 
 def prompt_set_of_bank(bank: ItemBank) -> PromptSet:
-    """The prompts that models are asked with. Raises: Refused where the bank has none, or is a private one."""
+    """The prompts that models are asked with.
+
+    Raises: Refused where the bank has none, is a private one, or names another emotion than the 32 labels.
+    """
     if bank not in banks_of_prompts():
         raise Refused(f"{bank.title} holds no prompts for replies. Choose a bank of empathetic replies.")
-    lines = [
-        PromptLine(item.item_id, str(item.extra["emotion"]), str(item.extra["situation"]), str(item.extra["utterance"]))
-        for item in bank.items.order_by("number")
-    ]
+    lines = [_prompt_line(item) for item in bank.items.order_by("number")]
     return _prompt_set(bank.title, lines, Terms(bank.licence, bank.shows_texts), bank=bank)
+
+
+def _prompt_line(item: Item) -> PromptLine:
+    """A bank may have any emotions, and say of each which valence it has; a study has the 32 labels with theirs."""
+    emotion = str(item.extra["emotion"]).casefold()
+    valence = VALENCE.get(emotion)
+    if valence is None:
+        raise Refused(
+            f"The emotion of {item.item_id} is none of the 32 labels that a study has. Store the prompts from a file."
+        )
+    if item.extra.get("valence") != valence:
+        raise Refused(f"{item.item_id}: {emotion} is {valence} in a study. Store the prompts from a file.")
+    return PromptLine(item.item_id, emotion, str(item.extra["situation"]), str(item.extra["utterance"]))
 
 
 @transaction.atomic
 def _prompt_set(title: str, lines: Sequence[PromptLine], terms: Terms, bank: ItemBank | None) -> PromptSet:
     version = _hash((line.item, line.emotion, line.situation, line.utterance) for line in lines)
-    known = PromptSet.objects.filter(sha256=version).first()
-    if known:
-        return known
-    made = PromptSet.objects.create(
-        slug=_free_slug(title, set(PromptSet.objects.values_list("slug", flat=True))),
-        title=title,
-        bank=bank,
-        licence=terms.licence,
-        shows_texts=terms.shows_texts,
+    made, is_new = PromptSet.objects.get_or_create(
         sha256=version,
+        defaults={
+            "slug": _free_slug(title, set(PromptSet.objects.values_list("slug", flat=True))),
+            "title": title,
+            "bank": bank,
+            "licence": terms.licence,
+            "shows_texts": terms.shows_texts,
+        },
     )
+    if not is_new:
+        if bank is not None and made.bank_id is None:  # it came from a file; now runs over the bank can be taken
+            made.bank = bank
+            made.save(update_fields=["bank"])
+        return made
     Prompt.objects.bulk_create(
         Prompt(
             prompt_set=made,
@@ -122,6 +139,8 @@ def new_study(title: str, prompt_set: PromptSet, *, items_per_rater: int = 10, r
     """
     prompts = list(prompt_set.prompts.order_by("number"))
     _check_batches(len(prompts), items_per_rater)
+    # Of two who build at once over the same prompts the second finds the address of the first one taken.
+    PromptSet.objects.select_for_update(no_key=True).get(pk=prompt_set.pk)
     study = Study.objects.create(
         slug=_free_slug(title, set(Study.objects.values_list("slug", flat=True))),
         title=title,
@@ -217,6 +236,7 @@ def _check_responder(study: Study, new: NewResponder) -> None:
 @transaction.atomic
 def remove_responder(responder: Responder) -> None:
     """Takes out a responder that nobody has rated. Raises: Refused."""
+    lock_study(responder.study)
     if responder.groups.exists() or responder.counts.exists():
         raise Refused(f"{responder.label} has a group or counts already, so it stays.")
     responder.delete()

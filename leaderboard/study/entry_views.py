@@ -45,7 +45,7 @@ def _entered(request: HttpRequest, study: Study, typed: str) -> HttpResponse:
         return say(request, "closed", study)
     if not rater or (mine is None and not may_take_part(study, rater)):
         return redirect(f"{reverse('rate', args=[study.slug])}?again=1")
-    if mine is None:
+    if mine is None and remembered(request, study) != rater:  # a link that is opened again is no other person
         Study.objects.filter(pk=study.pk).update(n_entered=F("n_entered") + 1)
     response = redirect(_first_address(study, mine))
     remember(response, study, rater)
@@ -182,7 +182,12 @@ def _withdrawn(request: HttpRequest, study: Study, mine: Participation) -> HttpR
 
 
 def missing(request: HttpRequest, rest: str) -> HttpResponse:
-    """Any other address under the rater's pages: without the board's own page for it, which has its name."""
+    """Any other address under the rater's pages: without the board's own page for it, which has its name.
+
+    Since it is found, Django does not add the slash that a typed address may lack.
+    """
+    if not request.path.endswith("/") and request.method in ("GET", "HEAD"):
+        return redirect(request.get_full_path(force_append_slash=True))
     return say(request, "missing")
 
 
@@ -202,4 +207,4 @@ urlpatterns = [
     path("rate/<slug:slug>/done/", done, name="rate-done"),
     path("rate/<slug:slug>/withdraw/", withdraw, name="rate-withdraw"),
 ]
-ANY_OTHER = [path("rate/<path:rest>", missing)]
+ANY_OTHER = [path("rate/", missing, {"rest": ""}), path("rate/<path:rest>", missing)]

@@ -40,7 +40,7 @@ def anonymise() -> int:
         for participation in _known(now).filter(study=study).select_related("consent_form"):
             form, at = participation.consent_form, participation.consent_at
             if form and at and _is_over(at, form.kept_months, now):
-                _make_unknown(participation, now)
+                _make_unknown(participation.pk, now)
                 done += 1
         _forget_invitations(study, now)
     return done
@@ -68,7 +68,9 @@ def _months(n: int) -> timedelta:
 
 
 @transaction.atomic
-def _make_unknown(participation: Participation, now: datetime) -> None:
+def _make_unknown(pk: int, now: datetime) -> None:
+    """The row is read anew and locked: whoever withdrew since the list was made stays withdrawn."""
+    participation = Participation.objects.select_for_update(of=("self",)).get(pk=pk)
     Invitation.objects.filter(study=participation.study_id, rater_hash=participation.rater_hash).delete()
     Background.objects.filter(participation=participation).delete()
     Rating.objects.filter(participation=participation).update(rated_at=None)

@@ -313,7 +313,7 @@ class Participation(models.Model):
     attention_seconds = models.FloatField(null=True, blank=True)
     questionnaire = models.JSONField(null=True, blank=True, help_text="answers 0 to 4, in the study's order")
     flags = models.JSONField(default=list, blank=True)
-    completion_code = models.CharField(max_length=12, blank=True)
+    completion_code = models.CharField(max_length=40, blank=True)
 
     class Meta:
         ordering = ["study_id", "id"]

@@ -124,6 +124,8 @@ class ConsentVersionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_kept_months(self) -> int:
         months: int = self.cleaned_data["kept_months"]
+        if months < 1:
+            raise ValidationError("Choose 1 month or more: raters must be known while they take part.")
         if months > MOST_MONTHS:
             raise ValidationError(f"Choose {MOST_MONTHS} months or fewer: that is {MOST_MONTHS // 12} years.")
         return months

@@ -66,6 +66,10 @@ def _make_study(request: HttpRequest, form: StudyForm) -> Study | None:
     kind, _, pk = wanted["prompts"].partition("-")
     try:
         prompts = PromptSet.objects.get(pk=pk) if kind == "set" else prompt_set_of_bank(ItemBank.objects.get(pk=pk))
+    except Refused as refusal:
+        form.add_error("prompts", str(refusal))
+        return None
+    try:
         made = new_study(
             wanted["title"],
             prompts,

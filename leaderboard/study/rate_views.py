@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.study import answering
-from leaderboard.study.models import Participation
+from leaderboard.study.models import Background, Participation
 from leaderboard.study.questionnaire import ANSWERS
 from leaderboard.study.rater_pages import has_questions, next_address, rater_page
 from leaderboard.study.screens import CHOICES, Screen, first_open, screens_of
@@ -28,8 +28,9 @@ either = require_http_methods(["GET", "HEAD", "POST"])
 def task(request: HttpRequest, mine: Participation) -> HttpResponse:
     """What to look for. The server keeps the first 15 seconds, with or without a script."""
     now = timezone.now()
-    if mine.tutorial_at is None:
-        Participation.objects.filter(pk=mine.pk, tutorial_at=None).update(tutorial_at=now, active_at=now)
+    if mine.tutorial_at is None or mine.tutorial_at > now:  # a time that lies ahead: the clock was put back since
+        before = Participation.objects.filter(pk=mine.pk, tutorial_at=mine.tutorial_at)
+        before.update(tutorial_at=now, active_at=now)
         mine.tutorial_at = now
     left = mine.tutorial_at + timedelta(seconds=TUTORIAL_SECONDS) - now
     wait = 0 if mine.started_at else max(0, math.ceil(left.total_seconds()))
@@ -55,12 +56,16 @@ def questions(request: HttpRequest, mine: Participation) -> HttpResponse:
     if request.method == "POST" and whole:
         answering.save_questions(mine, [int(answer) for answer in answers], _background(request, mine))
         return redirect("rate-go-on", mine.study.slug)
-    if request.method != "POST":
+    if request.method == "POST":
+        age, gender = _background(request, mine) or ("", "")
+    else:
         answers = [str(answer) for answer in mine.questionnaire or []] or answers
+        stored = Background.objects.filter(participation=mine)
+        age, gender = stored.values_list("age_band", "gender").first() or ("", "")
     context = {
         "study": mine.study, "questions": list(zip(mine.study.questionnaire, answers, strict=True)),
         "levels": list(enumerate(ANSWERS)), "unanswered": request.method == "POST",
-        "age_bands": AGE_BANDS, "genders": GENDERS,
+        "age_bands": AGE_BANDS, "genders": GENDERS, "age": age, "gender": gender,
     }  # fmt: skip
     return render(request, "study/rate/questions.html", context, status=422 if request.method == "POST" else 200)
 
@@ -116,8 +121,12 @@ def _answered(request: HttpRequest, mine: Participation, screen: Screen, screens
     quiet, value = "quiet" in request.POST, request.POST.get("v", "")
     if value not in {str(level.value) for level in CHOICES}:
         return HttpResponse(status=422) if quiet else _item_page(request, mine, screen, screens, unanswered=True)
+    shown = request.POST.get("shown", "")
+    seconds = _seconds(shown, mine, screen.number)
+    if shown and seconds is None:  # of another rater in this browser, who read another reply on that page
+        return HttpResponse(status=409) if quiet else redirect("rate-item", mine.study.slug, screen.number)
     try:
-        answering.save_answer(mine, screen, int(value), _seconds(request.POST.get("shown", ""), mine, screen.number))
+        answering.save_answer(mine, screen, int(value), seconds)
     except answering.Over:
         if quiet:
             return HttpResponse(status=409)

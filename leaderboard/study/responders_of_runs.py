@@ -58,5 +58,7 @@ def _reply(result: ItemResult) -> ReplyLine:
     reply = getattr(result, "reply", None)
     if reply is None:
         return ReplyLine(result.item.item_id, "", result.completion_tokens, "")
-    text = take_off_thinking(reply.text, cut=reply.finish_reason in _CUT).text.strip()
-    return ReplyLine(result.item.item_id, text, result.completion_tokens, reply.finish_reason[:_REASON_LENGTH])
+    found = take_off_thinking(reply.text, cut=reply.finish_reason in _CUT)
+    # The endpoint counts what was thought as well: then nobody knows the length of the reply in tokens.
+    tokens = None if found.thinking or reply.reasoning else result.completion_tokens
+    return ReplyLine(result.item.item_id, found.text.strip(), tokens, reply.finish_reason[:_REASON_LENGTH])

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.statistics.contingency import TableTest
 from evaluation.statistics.emotion_labels import VALENCE
 from evaluation.statistics.study_figures import LEAST_RATERS, Emotion, Group, Line, Pair, Scope, Study
 from leaderboard.rounding import MINUS, MISSING, count, number, percent
 from leaderboard.study.drawing import Bar, Mark, mark, share_bar
 from leaderboard.study.wording import bar_words, p_words
 
+FISHER = "Fisher's exact test"
 VALENCES = {"positive": "Positive", "negative": "Negative"}
 
 
@@ -127,15 +129,23 @@ def _test(pair: Pair | None) -> str:
     """The chi-square with Yates' correction, or the name of the test that stands in its place."""
     if pair is None or pair.good is None:
         return MISSING
-    return "Fisher" if pair.good.method == "Fisher's exact test" else number(pair.good.chi_square_yates, 2)
+    return "Fisher" if pair.good.method == FISHER else number(pair.good.chi_square_yates, 2)
 
 
 def omnibus(scope: Scope) -> str:
     test = scope.omnibus.test
     if test is None or test.p is None:
         return f"All at once: no test, {scope.omnibus.reason}."
-    figures = f"χ² {number(test.chi_square, 2)}, df {test.df}, p {p_words(test.p)}, V {number(test.v, 3)}"
-    return f"All at once ({scope.omnibus.levels}): {figures}."
+    return f"All at once ({scope.omnibus.levels}): {_figures(test)}, p {p_words(test.p)}, V {number(test.v, 3)}."
+
+
+def _figures(test: TableTest) -> str:
+    """The test that the p comes from: of two responders by two levels it is not the plain chi-square."""
+    if test.method == FISHER:
+        return FISHER
+    shown = test.chi_square if test.chi_square_yates is None else test.chi_square_yates
+    corrected = "" if test.chi_square_yates is None else " with Yates’ correction"
+    return f"χ² {number(shown, 2)}{corrected}, df {test.df}"
 
 
 def matrix(scope: Scope, labels: Mapping[str, str]) -> tuple[MatrixRow, ...]:

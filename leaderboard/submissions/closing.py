@@ -11,6 +11,7 @@ from leaderboard.kinds import kind_of
 from leaderboard.models import Standing, Submission
 from leaderboard.rounding import counted, number, score
 from leaderboard.standings.ahead import tied_with
+from leaderboard.submissions.offers import run_title
 
 NAMED = 2  # of the models that it is tied with
 
@@ -55,7 +56,7 @@ def _closing(place: Standing) -> Closing:
     query = urlencode({"ranking": place.ranking})
     benchmark = place.run.benchmark if place.run else place.ranking
     return Closing(
-        title=place.run.bank.title if place.run else kind_of(benchmark).family,
+        title=run_title(place.run.bank, benchmark) if place.run else kind_of(benchmark).family,
         model=str(place.model),
         result=f"{score(place.score, benchmark)}{_half(place)}",
         rank=rank_words(low, high, n_ranked, approximate=place.approximate),

@@ -3,6 +3,7 @@
 Both compare with what is listed alone: what a submission that nobody has looked at brought in is no measure.
 """
 
+from collections.abc import Collection
 from ipaddress import ip_network
 
 from django.conf import settings
@@ -40,16 +41,24 @@ def doubt_about_names(name: str, organisation: str) -> str:
     names, makers = {name for name, _ in listed}, {maker for _, maker in listed if maker}
     if name in names:
         return ""
-    namespace = name.rpartition("/")[0]
-    other_makers = [maker for maker in sorted(makers) if not has_letters_of(namespace, maker)]
-    found = (
+    found = [
         ("name", name, look_alike(name, sorted(names))),
-        ("organisation", organisation, look_alike(organisation, sorted(makers))),
-        ("namespace", namespace, look_alike(namespace, other_makers)),
-    )
+        *(("organisation", part, look_alike(part, sorted(makers))) for part in whole_and_parts(organisation)),
+        *(("namespace", part, maker_like(part, makers)) for part in whole_and_parts(name.rpartition("/")[0])),
+    ]
     alike = [f"The {word} {own!r} looks like {other!r}." for word, own, other in found if own and other]
     odd = "" if organisation in makers else odd_letters(organisation)
     return " ".join([*alike, *([f"The organisation {organisation!r} looks like another one. {odd}"] if odd else [])])
+
+
+def whole_and_parts(text: str) -> list[str]:
+    """ "a / b" -> "a / b", "a", "b": a reader may take any part for the maker."""
+    return list(dict.fromkeys([text, *(part.strip() for part in text.split("/"))]))
+
+
+def maker_like(part: str, makers: Collection[str]) -> str | None:
+    """The maker that the part of a name could be taken for, unless it has the same letters."""
+    return look_alike(part, [maker for maker in sorted(makers) if not has_letters_of(part, maker)])
 
 
 def doubt_about_source(endpoint: Endpoint) -> str:

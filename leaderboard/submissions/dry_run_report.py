@@ -5,7 +5,7 @@ Pure: no query, no request. Of a reply only the parsed text is ever shown, cut.
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evaluation.benchmarks.base import REFUSAL
 from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
@@ -49,7 +49,8 @@ class Sample:
 @dataclass(frozen=True, slots=True)
 class Report:
     """The whole of it for one benchmark, whose bank is `title`. `doubt` is what a moderator should know before the runs
-    are queued, or ""; `told_from` says which items were asked."""
+    are queued, or ""; `told_from` says which items were asked; `durations` has for each benchmark's title how long its
+    run will take, once the reports of all are put together."""
 
     passed: bool
     verdict: str
@@ -59,6 +60,7 @@ class Report:
     doubt: str = ""
     told_from: str = ""
     title: str = ""
+    durations: dict[str, str] = field(default_factory=dict)
 
 
 ONLY_REASONING = (
@@ -377,6 +379,12 @@ def _spelled(n: int) -> str:
 
 
 def together(reports: Sequence[Report]) -> Report:
-    """What is kept of a dry run of several benchmarks: that of the first, passed where all are, with all doubts."""
+    """What is kept of a dry run of several benchmarks: that of the first, passed where all are, with all doubts and
+    with the time that each takes."""
     doubts = dict.fromkeys(report.doubt for report in reports if report.doubt)
-    return replace(reports[0], passed=all(report.passed for report in reports), doubt=" ".join(doubts))
+    return replace(
+        reports[0],
+        passed=all(report.passed for report in reports),
+        doubt=" ".join(doubts),
+        durations={report.title: report.cost.duration for report in reports if report.cost},
+    )

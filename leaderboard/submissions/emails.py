@@ -7,7 +7,6 @@ a lock on the submission; who finds the line there writes nothing.
 
 import logging
 import re
-from collections import Counter
 from collections.abc import Collection
 from datetime import timedelta
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from leaderboard.submissions.closing import closings_of
 from leaderboard.submissions.doubts import doubt_about_scale, doubts
 from leaderboard.submissions.mailing import post, send_due
 from leaderboard.submissions.moderating import ENDED, RESUMED, WAITS, line, say, set_public, why_not_public
+from leaderboard.submissions.offers import run_title
 from leaderboard.wording.advice import advice
 from leaderboard.wording.sentences import came_to, whether_listed
 
@@ -62,23 +62,27 @@ def _untold(run_id: int | None) -> list[tuple[Run, Submission]]:
     links = links.exclude(run__bank__access=Access.PRIVATE)  # whose scores are told to nobody one by one
     links = links if run_id is None else links.filter(run=run_id)
     pairs = list(links.order_by("pk").values_list("run_id", "submission_id", "run__status"))
-    told = _lines({submission for _, submission, _ in pairs})
-    new = [(run, submission) for run, submission, status in pairs if not _is_told(told, run, submission, _word(status))]
-    runs = Run.objects.select_related("bank", "endpoint__model").in_bulk({run for run, _ in new})
-    submissions = Submission.objects.select_related("model").in_bulk({submission for _, submission in new})
-    return [(runs[run], submissions[submission]) for run, submission in new]
+    told = _told({submission for _, submission, _ in pairs})
+    new = [pair for pair in pairs if Told(pair[1], pair[0], _word(pair[2])) not in told]
+    runs = Run.objects.select_related("bank", "endpoint__model").in_bulk({run for run, _, _ in new})
+    submissions = Submission.objects.select_related("model").in_bulk({submission for _, submission, _ in new})
+    # A run that was taken up, resumed or deleted between the queries is told of when it waits or ends again.
+    still = [(run, submission) for run, submission, status in new if run in runs and runs[run].status == status]
+    return [(runs[run], submissions[submission]) for run, submission in still]
 
 
-def _lines(submissions: Collection[int]) -> Counter[Told]:
-    """How often each such line stands on their timelines."""
-    events = SubmissionEvent.objects.filter(submission__in=submissions, text__startswith="Run ")
-    rows = [(pk, TOLD.match(text)) for pk, text in events.values_list("submission_id", "text")]
-    return Counter(Told(pk, int(found[1]), found[2]) for pk, found in rows if found)
-
-
-def _is_told(told: Counter[Told], run: int, submission: int, word: str) -> bool:
-    """Once for each stretch of a run: a run that went on after a fault is told of again."""
-    return told[Told(submission, run, word)] > told[Told(submission, run, RESUMED)]
+def _told(submissions: Collection[int]) -> set[Told]:
+    """What stands on their timelines of the present stretch of each run: a run that went on is told of anew."""
+    events = SubmissionEvent.objects.filter(submission__in=submissions, text__startswith="Run ").order_by("pk")
+    told: set[Told] = set()
+    for submission, text in events.values_list("submission_id", "text"):
+        if not (found := TOLD.match(text)):
+            continue
+        if found[2] == RESUMED:
+            told -= {Told(submission, int(found[1]), word) for word in (WAITS, ENDED)}
+        else:
+            told.add(Told(submission, int(found[1]), found[2]))
+    return told
 
 
 def _word(status: str) -> str:
@@ -88,7 +92,7 @@ def _word(status: str) -> str:
 def _tell(run: Run, submission: Submission) -> bool:
     """Whether a line was written. What the database refused is told the next time, and the other runs go on."""
     try:
-        _look_again(run, submission)
+        look_again(run, submission)
         if lists_itself(run, submission):
             set_public([run], public=True, mailed=False)
             run.refresh_from_db(fields=["published"])
@@ -98,7 +102,7 @@ def _tell(run: Run, submission: Submission) -> bool:
         return False
 
 
-def _look_again(run: Run, submission: Submission) -> None:
+def look_again(run: Run, submission: Submission) -> None:
     """Flags a submission about which there are doubts now that its run has ended: others may have brought figures of
     its model, or a name like it, since it was sent; and its ratings may be on another scale. The moderator reads them.
     """
@@ -120,9 +124,12 @@ def lists_itself(run: Run, submission: Submission) -> bool:
 
 @transaction.atomic
 def _write(run: Run, submission: Submission) -> bool:
-    Submission.objects.select_for_update().get(pk=submission.pk)
+    """The run is locked too: whoever takes it up or resumes it waits, so that the line comes before theirs, and one
+    that was taken up or resumed since it was looked at is told of another time."""
+    Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
+    locked = Run.objects.select_for_update(no_key=True).filter(pk=run.pk, status=run.status)
     word = _word(run.status)
-    if _is_told(_lines({submission.pk}), run.pk, submission.pk, word):
+    if not list(locked.values_list("pk")) or Told(submission.pk, run.pk, word) in _told({submission.pk}):
         return False
     say(submission, line(run, word, what_happened(run)))
     _post(run, submission, word)
@@ -146,6 +153,7 @@ def _post(run: Run, submission: Submission, word: str) -> None:
         STOPPED if failed else SUBJECTS[word],
         "submissions/email_run.txt",
         run=run,
+        benchmark=run_title(run.bank, run.benchmark),
         what=what_happened(run),
         listed=whether_listed(run, submission),
         advice=advice(kind, failed=failed, code=code_told(run.failure_message)) if kind else "",

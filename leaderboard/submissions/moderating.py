@@ -8,29 +8,26 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
-from evaluation.benchmarks import JUDGES_OF
 from evaluation.keys.endpoint_keys import needs_key, store_key
 from evaluation.keys.erasing import erase_key
-from evaluation.models import Access, Driver, Endpoint, FaultKind, ItemBank, Origin, Run, Status
+from evaluation.models import Access, Driver, FaultKind, ItemBank, Run, Status
 from evaluation.runs.manifest import sealed_columns
-from evaluation.runs.opening import RunRequest, asks_of, new_seed, place_in_line
-from evaluation.runs.private_runs import why_no_more
-from evaluation.runs.summaries import as_item
+from evaluation.runs.opening import new_seed, place_in_line
+from evaluation.runs.private_runs import CannotOpen, check_room, why_no_more
 from leaderboard.calling import call_refresh, ring
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import day
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.mailing import NEWS, post
-from leaderboard.submissions.offers import Offer, offers_named
+from leaderboard.submissions.offers import offers_named, run_title
+from leaderboard.submissions.opening import open_run_of
 from leaderboard.submissions.taking_facts import take_facts
-from leaderboard.submissions.variants import variant_of
 
 # Faults after which going on makes sense. After a parse fault every item is answered, and none would be asked again.
 RESUMED_AFTER = (FaultKind.ENDPOINT, FaultKind.MODEL, FaultKind.PLATFORM)
@@ -39,6 +36,7 @@ WITHDRAWN_BY_STAFF = "Withdrawn by an administrator."
 WITHDRAWN = "The submission of run {} was withdrawn."
 ONE_PRESS = timedelta(seconds=30)  # two who ask for the same replicate within it mean one
 TAKEN_OFF = "was taken off the board."
+OFF_OFFER = "which this board does not offer any more"
 RANK_IS_THERE = "Its rank, its ties and a badge are on the page of your submission:"
 KEPT = "Its replies are kept and never counted."
 PUBLIC = (Status.FINISHED, Status.FAILED)  # what may be listed
@@ -61,13 +59,21 @@ def line(run: Run, word: str, rest: str = "") -> str:
 
 @transaction.atomic
 def approve(submission: Submission, words: str = "Approved by a moderator.") -> bool:
-    """Whether it was pending; then its runs are queued and a worker is called to each."""
+    """Whether it was pending; then its runs are queued and a worker is called to each. A benchmark that is on offer no
+    more, as of a bank that was deleted or made private since, is left out, which the timeline says.
+
+    Raises: Refused, where none of them is.
+    """
     if not _decide(submission, Submission.State.APPROVED):
         return False
+    offers = offers_named(submission.request["banks"])
+    gone = ", ".join(key for key in submission.request["banks"] if key not in {offer.key for offer in offers})
+    if not offers:
+        raise Refused(f"Submission {submission.pk} asks for {gone} alone, {OFF_OFFER}. Reject it with that reason.")
     take_facts(submission)
-    say(submission, words)
-    for offer in offers_named(submission.request["banks"]):
-        run = _open_run(submission, offer)
+    say(submission, f"{words} Left out: {gone}, {OFF_OFFER}." if gone else words)
+    for offer in offers:
+        run = open_run_of(submission, offer)
         submission.runs.add(run)
         ring(run.pk)
     return True
@@ -98,14 +104,30 @@ def withdraw(submission: Submission, *, by_staff: bool = False) -> bool:
     say(submission, WITHDRAWN_BY_STAFF if by_staff else "Withdrawn by the submitter.")
     if by_staff:
         post(submission, "your submission was withdrawn", NEWS, news="an administrator withdrew your submission.")
-    submission.runs.update(judging=False)  # before its judges' runs are cancelled, so that none opens anew
-    for run in [*submission.runs.open(), *Run.objects.open().filter(subject__in=submission.runs.all())]:
+    _keep_from_judges(submission)
+    for run in submission.runs.open():
         cancel(run)
     for run in submission.runs.filter(published=True):
         Run.objects.filter(pk=run.pk).set_published(public=False)
         call_refresh(run.pk)
     erase_key(submission.endpoint_id, "submission withdrawn")
     return True
+
+
+@transaction.atomic
+def stop_judging(submission: Submission, *, by_staff: bool = False) -> bool:
+    """Whether its replies could go to judges; then no more of them do. What a judge has rated stays."""
+    if not Submission.objects.filter(pk=submission.pk, judging_consent=True).update(judging_consent=False):
+        return False
+    say(submission, f"No more replies go to judges: {'an administrator' if by_staff else 'the submitter'} stopped it.")
+    _keep_from_judges(submission)
+    return True
+
+
+def _keep_from_judges(submission: Submission) -> None:
+    submission.runs.update(judging=False)  # before its judges' runs are cancelled, so that none opens anew
+    for run in Run.objects.open().filter(subject__in=submission.runs.all()):
+        cancel(run)
 
 
 @transaction.atomic
@@ -123,7 +145,7 @@ def cancel_by_staff(run: Run) -> bool:
     if not cancel(run):
         return False
     for submission in run.submissions.select_related("model"):
-        news = f"run {run.pk} on {run.bank.title} was cancelled by an administrator."
+        news = f"run {run.pk} on {run_title(run.bank, run.benchmark)} was cancelled by an administrator."
         post(submission, "your run was cancelled", NEWS, news=news, more=[KEPT])
     return True
 
@@ -139,10 +161,11 @@ def try_now(run: Run) -> bool:
 
 
 def resumable(submission: Submission) -> QuerySet[Run]:
-    """The runs that failed on the way and may go on from the last finished item."""
+    """The runs that failed on the way and may go on from the last finished item. On a bank that has become private
+    staff alone open runs."""
     if submission.state != Submission.State.APPROVED:
         return Run.objects.none()
-    return submission.runs.filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
+    return submission.runs.shown().filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
 
 
 @transaction.atomic
@@ -151,14 +174,17 @@ def resume(run: Run) -> bool:
 
     Raises: Refused, where it was withdrawn, its key was erased or another run of the same is open.
     """
+    _hold(run)
     if _is_withdrawn(run):
         raise Refused(WITHDRAWN.format(run.pk))
     if run.endpoint is None or needs_key(run.endpoint):
         raise Refused(
             f"Run {run.pk} needs its key again, which was erased. The submitter can give it on the status page."
         )
-    if sentence := why_no_more(run.bank, run.model, run.endpoint):
-        raise Refused(sentence)
+    try:
+        check_room(run.bank, run.model, run.endpoint, limit=run.limit)
+    except CannotOpen as error:
+        raise Refused(str(error)) from None
     if not _resumed(run):
         return False
     _say_of(run, line(run, RESUMED))
@@ -214,13 +240,14 @@ def why_not_again(run: Run) -> str:
         return WITHDRAWN.format(run.pk)
     if needs_key(endpoint):
         return f"The key of run {run.pk} was erased; the submitter has to give it again."
-    if sentence := why_no_more(run.bank, run.model, endpoint):
+    if sentence := why_no_more(run.bank, run.model, endpoint, limit=run.limit):
         return sentence
     open_one = Run.objects.open().filter(endpoint=endpoint, bank=run.bank_id, benchmark=run.benchmark).first()
     if open_one:
         return f"Run {open_one.pk} of the same endpoint and bank is still open."
-    lately = timezone.now() - ONE_PRESS
-    again = Run.objects.filter(parent=run, created_at__gt=lately).exclude(status=Status.CANCELLED).first()
+    now = timezone.now()  # a replicate may lie in the future, since the clock was put back: that press is long over
+    lately = (now - ONE_PRESS, now + ONE_PRESS)
+    again = Run.objects.filter(parent=run, created_at__range=lately).exclude(status=Status.CANCELLED).first()
     return f"Run {again.pk} was opened as its replicate a moment ago. Wait a minute to open another." if again else ""
 
 
@@ -237,12 +264,13 @@ def replicate(run: Run) -> Run:
     Raises: Refused. The database holds one open run for each endpoint and bank, also against two at once; the lock and
     `ONE_PRESS` hold it where the first of two ends before the second is opened.
     """
-    list(Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk"))
+    _hold(run)
     list(
         ItemBank.objects.select_for_update(no_key=True).filter(pk=run.bank_id, access=Access.PRIVATE).values_list("pk")
     )
     if sentence := why_not_again(run):
         raise Refused(sentence)
+    run.refresh_from_db(fields=["judging"])  # the consent to it may have ended since the run was read
     same = (
         "model", "endpoint", "bank", "benchmark", "variant", "origin", "driver", "repeats", "limit", "n_items",
         "n_asks", "ranks", "settings", "judging",
@@ -318,8 +346,10 @@ def _listed(run: Run, *, mailed: bool) -> bool:
 def _tell_listed(submission: Submission, run: Run) -> None:
     """By mail, with the page of the run."""
     address = submission.request.get("site", "") + reverse("run", args=[run.pk])
-    news = f"run {run.pk} on {run.bank.title} is public now."
-    post(submission, "your run is public", NEWS, news=news, more=[f"Its page: {address}", RANK_IS_THERE])
+    news = f"run {run.pk} on {run_title(run.bank, run.benchmark)} is public now."
+    has_rank = run.status == Status.FINISHED and run.ranks  # neither a failed run has one nor replies alone
+    more = [f"Its page: {address}", *([RANK_IS_THERE] if has_rank else [])]
+    post(submission, "your run is public", NEWS, news=news, more=more)
 
 
 @transaction.atomic
@@ -328,6 +358,11 @@ def _unlisted(run: Run) -> bool:
         return False
     _say_of(run, f"Run {run.pk} {TAKEN_OFF}")
     return True
+
+
+def _hold(run: Run) -> None:
+    """Until this transaction is through, others who open it again wait, and who withdraws it finds what was opened."""
+    list(Run.objects.select_for_update(no_key=True).filter(pk=run.pk).values_list("pk"))
 
 
 def _is_withdrawn(run: Run) -> bool:
@@ -344,45 +379,3 @@ def _decide(submission: Submission, state: Submission.State, **fields: Any) -> b
 def _say_of(run: Run, text: str) -> None:
     for submission in run.submissions.all():
         say(submission, text)
-
-
-def _open_run(submission: Submission, offer: Offer) -> Run:
-    """The queued run. Not by `open_run`, which would share an endpoint, and with it a key, between submitters."""
-    asked, endpoint = submission.request, submission.endpoint
-    request = _request(endpoint, offer, asked)
-    items = [as_item(row) for row in offer.bank.items.order_by("number")]
-    return Run.objects.create(
-        model=endpoint.model,
-        endpoint=endpoint,
-        bank=offer.bank,
-        benchmark=offer.benchmark.name,
-        judging=submission.judging_consent and offer.benchmark.name in JUDGES_OF.values(),
-        origin=Origin.MEASURED,
-        driver=Driver.WORKER,
-        repeats=asked["repeats"],
-        variant=request.variant,
-        seed=new_seed(),
-        ranks=bool(request.benchmark.measures),
-        n_items=len(items),
-        n_asks=asks_of(request.benchmark, items, request.repeats, request.variant),
-        settings=request.settings(),
-        queued_at=Now(),
-        **place_in_line(endpoint, Driver.WORKER, Origin.MEASURED),
-    )
-
-
-def _request(endpoint: Endpoint, offer: Offer, asked: dict[str, Any]) -> RunRequest:
-    return RunRequest(
-        model=endpoint.model.name,
-        base_url=endpoint.base_url,
-        api_model=endpoint.api_model,
-        benchmark=offer.benchmark,
-        bank=offer.bank,
-        repeats=asked["repeats"],
-        limit=None,
-        concurrency=endpoint.max_concurrency,
-        max_tokens=asked["max_tokens"] or offer.max_tokens,
-        timeout_seconds=settings.ENDPOINT_TIMEOUT_SECONDS,
-        system_prompt=endpoint.system_prompt,
-        variant=variant_of(offer, asked.get("variants", {})),
-    )

@@ -4,7 +4,7 @@ from django.db import transaction
 
 from evaluation.models import Run, Status
 from leaderboard.models import Submission
-from leaderboard.submissions.emails import lists_itself
+from leaderboard.submissions.emails import lists_itself, look_again
 from leaderboard.submissions.moderating import say, set_public
 from leaderboard.submissions.submitting import CONSENT_VERSION
 
@@ -23,6 +23,9 @@ def agree(submission: Submission) -> bool:
 
 
 def list_at_once(submission: Submission) -> list[Run]:
-    """The finished runs that became public, where the settings let them list themselves. A moderator lists others."""
-    finished = submission.runs.filter(status=Status.FINISHED).select_related("bank", "endpoint__model")
+    """The finished runs that became public, where the settings let them list themselves. A moderator lists others, and
+    those about which there are doubts by now: figures of the model may have come in since the run ended."""
+    finished = list(submission.runs.filter(status=Status.FINISHED).select_related("bank", "endpoint__model"))
+    for run in finished:
+        look_again(run, submission)
     return set_public([run for run in finished if lists_itself(run, submission)], public=True, mailed=False)

@@ -3,6 +3,7 @@
 No run exists before the approval (`moderating.py`), so nothing can be claimed before it.
 """
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,7 +20,7 @@ from evaluation.benchmarks.base import JsonValue
 from evaluation.importers.names import model_named
 from evaluation.keys.endpoint_keys import store_key
 from evaluation.models import OPEN_STATUSES, Endpoint, FaultKind, LanguageModel, Status
-from leaderboard.models import Submission
+from leaderboard.models import Submission, new_token
 from leaderboard.rounding import counted, moment
 from leaderboard.submissions.doubts import doubts
 from leaderboard.submissions.limits import counted_networks, ipv6_network, widest_network
@@ -118,26 +119,31 @@ class QuotaUsedUp(Exception):
 
 
 @transaction.atomic
-def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | None) -> Submission:
-    """The submission, approved at once where the settings, a passed dry run and its names allow that.
+def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | None, ticket: str = "") -> Submission:
+    """The submission, approved at once where the settings, a passed dry run and its names allow that; or the one that
+    this copy of the form has made already, as where its button is pressed twice.
 
     Args:
         owner: Whose quota and turns it uses: the network, since anybody can type any contact address.
         site: The address of this site as the submitter called it, for links in mail.
         dry_run: The report of a dry run with the same settings that was passed, or None.
+        ticket: The random name of the copy of the form that was sent; "" for none.
 
     Raises:
         AlreadyOpen, QuotaUsedUp
     """
     one_at_a_time(owner)
-    model = LanguageModel.objects.select_for_update().get(pk=model_named(wanted.facts.name).pk)  # two at once wait here
+    model = locked_model(wanted.facts.name)
     if twin := identical_open(wanted, model):
+        if ticket and twin.token == token_for(ticket):
+            return twin
         raise AlreadyOpen(twin)
     check_quota(owner)
     endpoint = _endpoint(wanted, model, owner)
     found = (doubts(endpoint, wanted.facts.organisation, wanted.facts.name), (dry_run or {}).get("doubt", ""))
     doubt = " ".join(filter(None, found))
     submission = Submission.objects.create(
+        token=_free_token(ticket),
         model=model,
         endpoint=endpoint,
         request={**wanted.request(), "site": site},
@@ -150,15 +156,40 @@ def submit(wanted: Wanted, *, owner: str, site: str, dry_run: dict[str, Any] | N
         flagged=bool(doubt),
         note=doubt,
     )
-    if dry_run is not None:
+    _decide_at_once(submission, has_doubt=bool(doubt))
+    confirm(submission)
+    return submission
+
+
+def token_for(ticket: str) -> str:
+    """The token of the submission that a copy of the form makes: the same each time, 128 bits to whoever has no
+    SECRET_KEY."""
+    digest = salted_hmac("leaderboard.ticket", ticket, algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+
+def _free_token(ticket: str) -> str:
+    """That of the ticket, unless its form was sent before and then changed and sent again, as by "back"."""
+    token = token_for(ticket) if ticket else ""
+    return token if token and not Submission.objects.filter(token=token).exists() else new_token()
+
+
+def locked_model(name: str) -> LanguageModel:
+    """The model that the name means, made where there is none; two that send the same at once wait here."""
+    rows = LanguageModel.objects.select_for_update()
+    # A merge that ends between the two queries has deleted the row, and the name then means the model that stayed.
+    return rows.filter(pk=model_named(name).pk).first() or rows.get(pk=model_named(name).pk)
+
+
+def _decide_at_once(submission: Submission, *, has_doubt: bool) -> None:
+    """Approves it where the settings and a passed dry run allow that, or leaves it to a moderator; says which."""
+    if submission.dry_run is not None:
         say(submission, "Dry run passed.")
     say(submission, "Submitted.")
-    if settings.SUBMISSIONS_AUTO_APPROVE and dry_run is not None and not doubt:
+    if settings.SUBMISSIONS_AUTO_APPROVE and submission.dry_run is not None and not has_doubt:
         approve(submission, "Approved at once, since the dry run passed.")
     else:
         say(submission, WITH_A_MODERATOR)
-    confirm(submission)
-    return submission
 
 
 def confirm(submission: Submission) -> None:

@@ -92,6 +92,7 @@ WITHOUT_SCORE = {
     True: "Its page is public. Without a score it takes no place in a ranking.",
     False: "Without a score it takes no place in a ranking, and only this page leads to it.",
 }
+REPLIES_ALONE = "Its page is public. Replies have no score of their own, so it takes no place in a ranking."
 
 
 def state(run: Run) -> State:
@@ -163,7 +164,7 @@ def whether_listed(run: Run, submission: Submission) -> str:
     if run.status != Status.FINISHED:
         return ""
     if run.published:
-        return "It is on the board."
+        return "It is on the board." if run.ranks else REPLIES_ALONE
     if not submission.publish_consent:
         return "It stays unlisted, since you did not agree to publish it."
     if submission.state == Submission.State.WITHDRAWN:

@@ -44,7 +44,8 @@ if (note) {
   note.removeAttribute("role");  // the count is not read out each second
   tick();
 }
-for (const button of document.querySelectorAll("[data-copy]")) {
+// Without TLS a browser has no clipboard to write to: the code is then copied by hand.
+for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);

@@ -44,7 +44,8 @@ def test_a_desktop_shows_twelve_models_and_the_picture(site: Site) -> None:
 def test_nine_tabs_take_no_row_from_the_table(site: Site) -> None:
     page = opened(site, 1280, 900)
     tabs = page.locator(".tabs a")
-    titles = ["EQ Open v2", "EmotionBench, full", "EmotionBench, quick", "Empathy prompts, demo, judged by LLMs"]
+    judged = "Empathetic replies, 64 prompts, judged by LLMs"
+    titles = ["EQ Open v2", "EmotionBench, full", "EmotionBench, quick", judged]
     page.evaluate(
         """titles => { const tabs = document.querySelector(".tabs"); for (const title of titles) {
           const tab = document.createElement("a"); tab.textContent = title; tabs.append(tab, "\\n"); } }""",

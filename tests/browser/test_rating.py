@@ -9,10 +9,11 @@ from django.core.cache import caches
 from django.db.models import F
 from playwright.sync_api import Page, expect
 
+from leaderboard.study.identity import rater_hash
 from leaderboard.study.models import Participation, Study
 from leaderboard.study.states import Level, ParticipationState
 from tests.browser.conftest import Site
-from tests.leaderboard.study.making import make_study, open_groups
+from tests.leaderboard.study.making import make_participation, make_study, open_groups
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
 N = 11
@@ -212,3 +213,18 @@ def test_the_script_counts_down_and_says_when_an_answer_is_not_saved(site: Site,
     page.get_by_role("link", name="Back").click()
     expect(page.get_by_label("Okay")).to_be_checked()
     assert all("ERR_INTERNET_DISCONNECTED" in fault for fault in site.faults)
+
+
+def test_without_a_clipboard_no_button_offers_to_copy(site: Site, study: Study) -> None:
+    """As on a board of a network without TLS: the button would do nothing, and leave an error in the console."""
+    group = study.groups.all()[0]
+    rater = rater_hash(study, "browser-rater")
+    make_participation(group, state=ParticipationState.DONE, rater_hash=rater, completion_code="ABCD-EFGH")
+    page = open_study(site, study)
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.get_by_role("link", name="Show my completion code").click()
+    expect(page.locator("#code")).to_have_text("ABCD-EFGH")
+    page.wait_for_load_state()
+    assert page.evaluate("navigator.clipboard") is None
+    expect(page.get_by_role("button", name="Copy")).to_have_count(0)
+    assert site.faults == []

@@ -40,11 +40,19 @@ def written(tmp_path: Path, content: str, name: str = "own.csv") -> str:
 def test_the_shipped_prompts_are_loaded_without_a_file() -> None:
     source = bank_sources()["empathy"]
     assert output("load_bank", "empathy") == (
-        f"Empathy prompts, demo (64 items, SHA-256 {source.sha256[:12]}) is loaded.\n"
+        f"Empathetic replies, 64 prompts (64 items, SHA-256 {source.sha256[:12]}) is loaded.\n"
     )
     bank = ItemBank.objects.get()
     assert (bank.slug, bank.benchmark, bank.access) == ("empathy", "empathy-replies", "open")
-    assert output("load_bank", "empathy-replies").startswith("Nothing to do: Empathy prompts, demo (64 items")
+    assert output("load_bank", "empathy-replies").startswith("Nothing to do: Empathetic replies, 64 prompts (64 items")
+
+
+def test_a_bank_that_was_loaded_under_an_older_title_gets_that_of_now() -> None:
+    output("load_bank", "empathy")
+    ItemBank.objects.update(title="Empathy prompts, demo")
+    assert output("load_bank", "empathy").startswith("Empathetic replies, 64 prompts (64 items")
+    assert ItemBank.objects.get().title == bank_sources()["empathy"].title
+    assert output("load_bank", "empathy").startswith("Nothing to do: ")
 
 
 def test_own_prompts_are_a_withheld_bank_beside_it(tmp_path: Path) -> None:
@@ -133,6 +141,9 @@ def test_a_responder_needs_a_name_that_fits(tmp_path: Path, name: str) -> None:
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
     file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")
     assert "a name of 1 to 120 characters" in refusal("import_replies", file, "--model", name, "--bank", "gloves")
+    hidden = refusal("import_replies", file, "--model", f"Hu\u200bman{name}"[:9], "--bank", "gloves")
+    assert "Hu[U+200B]man" in hidden
+    assert "holds a character that cannot be seen" in hidden
     assert not Run.objects.exists()
 
 

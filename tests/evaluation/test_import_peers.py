@@ -20,6 +20,7 @@ from tests.evaluation.peer_files import (
     EVALSCOPE_CUTTING,
     LM_EVAL,
     Rows,
+    edit_json,
     edit_rows,
     report_of,
     results_of,
@@ -329,3 +330,15 @@ def test_the_replies_of_a_real_model_give_the_figures_that_lm_eval_gave(
     assert (peer["replies"]["equal"], peer["replies"]["read by the peer alone"]) == (164, 6)
     assert (f"{run.score:.2f}", f"{peer['code_rule_score']:.2f}") == ("17.53", "17.57")
     assert {item["why"] for item in peer["items"] if item["kind"] == "read by the peer alone"} == {"all zero"}
+
+
+@pytest.mark.usefixtures("bank")
+def test_settings_with_signs_that_no_database_takes_are_stored_without_them(tmp_path: Path) -> None:
+    folder = unpacked(LM_EVAL, "mixed", tmp_path)
+    edit_json(
+        results_of(folder), lambda data: data.update(system_instruction="Be\0 brief \ud800.", lm_eval_version="0\0")
+    )
+    run = import_path(folder)
+    assert run.settings["system_prompt"] == "Be brief ."
+    assert run.manifest is not None
+    assert (run.manifest["settings"]["system_prompt"], run.manifest["peer"]["version"]) == ("Be brief .", "0")

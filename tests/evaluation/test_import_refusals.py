@@ -134,6 +134,13 @@ def test_broken_files_are_refused(written: FileMaker, content: bytes) -> None:
     assert "run.json: " in refusal_of(path)
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\u202e", "\x07", "\u3164", "\u2800", "\ufe0e", "e" + "\u0301" * 9])
+def test_a_model_s_name_that_hides_something_is_refused_and_the_sign_is_spelled(written: FileMaker, sign: str) -> None:
+    said = refusal_of(written(lambda data: data.update(model_path=f"OpenAI/gpt{sign}-4")))
+    assert "is not a printable text" in said or "holds a character that cannot be seen" in said
+    assert sign not in said
+
+
 def test_a_file_beyond_twenty_megabytes_is_refused(written: FileMaker) -> None:
     path = written()
     path.write_bytes(b" " * (20 * 1024 * 1024 + 1))

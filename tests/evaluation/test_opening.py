@@ -107,3 +107,15 @@ def test_processes_that_open_the_same_at_once_get_one_run(known: bool) -> None:
     assert len({pk for pk, _ in found}) == 1
     assert sum(new for _, new in found) == 1
     assert (LanguageModel.objects.count(), Endpoint.objects.count(), Run.objects.count()) == (1, 1, 1)
+
+
+def test_an_old_open_run_that_lacks_a_setting_has_its_standard_value() -> None:
+    bank = make_bank(3)
+    run, _ = open_run(request(bank))
+    del run.settings["attempts"]
+    Run.objects.filter(pk=run.pk).update(settings=run.settings)
+    again, new = open_run(request(bank))
+    assert (again.pk, new) == (run.pk, False)
+    Run.objects.filter(pk=run.pk).update(settings={"max_tokens": 60, "concurrency": 4, "timeout_seconds": 5.0})
+    with pytest.raises(OpenRunDiffers, match=r"system_prompt {2}\(now Be brief\.\)"):
+        open_run(request(bank, system_prompt="Be brief."))

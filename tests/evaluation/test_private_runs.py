@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.management.commands.evaluate import _open_again
 from evaluation.models import Driver, Endpoint, ItemBank, Run, Status
 from evaluation.runs.opening import RunRequest, open_run
-from evaluation.runs.private_runs import CannotOpen, within_the_limit
+from evaluation.runs.private_runs import CannotOpen, host_key, organisation_key, within_the_limit
 from leaderboard.models import Schedule, Standing
 from leaderboard.schedules import open_due
 from leaderboard.standings import refresh_standings
@@ -159,6 +160,56 @@ def test_a_failed_run_leaves_its_place_and_does_not_go_on_once_others_took_it(ba
     failed.refresh_from_db()
     with pytest.raises(Refused, match="at most 3 may count"):
         resume(failed)
+
+
+def test_a_partial_run_takes_no_place_so_it_goes_on_and_is_repeated_where_all_are_taken(bank: ItemBank) -> None:
+    part = counted(bank, "maker-0/m")
+    Run.objects.filter(pk=part.pk).update(limit=10, n_items=10, n_scored=10)
+    for at in range(1, 4):
+        counted(bank, f"maker-{at}/m")
+    part.refresh_from_db()
+    assert why_not_again(part) == ""
+    Run.objects.filter(pk=part.pk).update(status=Status.FAILED, failure_kind="endpoint", score=None)
+    part.refresh_from_db()
+    assert resume(part)
+
+
+def test_a_partial_run_of_the_command_goes_on_where_all_places_are_taken(bank: ItemBank) -> None:
+    part = opened(bank, "maker-0/m", limit=10)
+    for at in range(1, 4):
+        opened(bank, f"maker-{at}/m")
+    fault = {"status": Status.FAILED, "failure_kind": "endpoint", "failure_message": "The endpoint went away."}
+    Run.objects.filter(pk=part.pk).update(**fault)
+    assert _open_again(part.pk).status == Status.QUEUED
+
+
+def test_hosts_below_one_domain_are_one_host(bank: ItemBank) -> None:
+    for at in range(3):
+        opened(bank, f"maker-{at}/m", f"https://m{at}.models.example/v1")
+    with pytest.raises(CannotOpen, match=r"The host m9\.models\.example has 3 runs"):
+        opened(bank, "maker-9/m", "https://m9.models.example/v1")
+    assert opened(bank, "maker-9/m", "https://other.example/v1").pk
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a.models.example", "b.c.models.example", True),
+        ("models.example", "www.models.example", True),
+        ("a.lab.ac.uk", "b.lab.ac.uk", True),
+        ("a.lab.ac.uk", "a.other.ac.uk", False),
+        ("one.com.au", "other.com.au", False),
+        ("10.0.0.1", "11.0.0.1", False),
+        ("localhost", "models", False),
+    ],
+)
+def test_the_domain_of_a_host_is_what_its_owner_registered(one: str, other: str, same: bool) -> None:
+    assert (host_key(one) == host_key(other)) is same
+
+
+@pytest.mark.parametrize("name", ["ᏀᎾᎾᏀᏞᎬ", "ꓖꓳꓳꓖꓡꓰ", "ɢᴏᴏɢʟᴇ", "ＧＯＯＧＬＥ", "𝐆𝐎𝐎𝐆𝐋𝐄", "ԌООԌԼЕ"])
+def test_a_name_in_letters_that_look_alike_is_the_same_organisation(name: str) -> None:
+    assert organisation_key(name) == organisation_key("GOOGLE")
 
 
 def test_a_schedule_stops_at_the_limit_and_says_why(bank: ItemBank) -> None:

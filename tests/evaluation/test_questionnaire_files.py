@@ -120,6 +120,13 @@ def test_a_faulty_row_is_refused_by_its_line(
     assert not ItemResult.objects.filter(run__model__name="maker/calm").exists() or change == {"model": " "}
 
 
+@pytest.mark.parametrize("sign", ["\u200b", "\u202e", "\x07", "\u3164", "e" + "\u0301" * 9])
+def test_a_model_of_a_table_whose_name_hides_something_is_refused(bank: ItemBank, tmp_path: Path, sign: str) -> None:
+    with pytest.raises(CommandError, match=r"holds a character that cannot be seen|is not a printable name"):
+        imported(written(tmp_path, table(f"OpenAI/gpt{sign}-4")))
+    assert not Run.objects.exists()
+
+
 def test_a_table_of_something_else_is_refused_alone_and_passed_over_in_a_folder(bank: ItemBank, tmp_path: Path) -> None:
     other = written(tmp_path, [{"a": 1, "b": 2}], "other.csv")
     with pytest.raises(CommandError, match="no table of questionnaires: its columns have to be model, condition"):

@@ -116,6 +116,25 @@ def test_ctrl_c_within_a_command_that_heeds_no_signal_is_one_word_too(tmp_path: 
     assert done.stderr == "Stopped.\n"
 
 
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_backup_that_is_stopped_leaves_no_file_that_looks_like_one(name: str, tmp_path: Path) -> None:
+    """By a service manager, or by a terminal that is closed: neither is Ctrl-C."""
+    make_bank(3, slug="eq-bench-v2")
+    path = tmp_path / "board.zip"
+    assert_stopped(manage("backup", str(path), **signal_at(tmp_path, "call writing.py:table_lines", name)))
+    assert [file.name for file in tmp_path.glob("board.zip*")] == []
+    assert manage("backup", str(path)).returncode == 0
+
+
+def test_a_run_whose_terminal_is_closed_ends_well_and_gives_its_lease_back(tmp_path: Path) -> None:
+    make_bank(12, slug="eq-bench-v2")
+    with serve(make_app(persona="random", latency_ms=20)) as address:
+        words = ("--model", "maker/demo", "--base-url", address)
+        assert_stopped(manage("evaluate", *words, **signal_at(tmp_path, "return opening.py:open_run", "SIGHUP")))
+        run = Run.objects.get()
+    assert (run.status, run.lease_token) == (Status.QUEUED, None)
+
+
 def test_a_command_that_was_started_deaf_to_ctrl_c_stays_deaf(tmp_path: Path) -> None:
     line = f"trap '' INT; exec {sys.executable} manage.py check --database default"
     own = environment("", **signal_at(tmp_path, "import django.db.models"))

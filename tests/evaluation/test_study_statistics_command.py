@@ -236,3 +236,16 @@ def test_the_command_needs_no_database() -> None:
     done = manage("study_statistics", SHIPPED, "--json", DATABASE_URL="sqlite:////nowhere/none.sqlite3")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"] == 86
+
+
+def test_waves_that_are_pooled_are_named_in_the_output(tmp_path: Path) -> None:
+    header, *lines = Path(ratings(tmp_path, shares=(0.5, 0.6))).read_text(encoding="utf-8").splitlines()
+    two, one = tmp_path / "two.csv", tmp_path / "one.csv"
+    half = len(lines) // 2
+    two.write_text("\n".join([f"{header},wave", *(f"{line},{1 + at // half}" for at, line in enumerate(lines))]))
+    one.write_text("\n".join([f"{header},wave", *(f"{line},3" for line in lines)]))
+    text = output(str(two), "--draws", "100")
+    assert "The 2 waves of this file are pooled. A study on the board keeps them apart" in text
+    assert computed(str(two), "--draws", "100")["pooled_waves"] == [1, 2]
+    assert "are pooled" not in output(str(one), "--draws", "100")
+    assert computed(str(one), "--draws", "100")["pooled_waves"] == []

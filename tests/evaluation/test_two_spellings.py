@@ -26,6 +26,8 @@ SPELLINGS = [
     ("maker/Model-7B", "maker/Model 7B"),
     ("Qwen/Qwen2.5-7B", "Qwen/Qwen2-5-7B"),
     ("gpt-4o", "gpt-4O"),
+    ("gpt-oss-20b", "gpt-oss:20b"),
+    ("maker/Model-7B", "maker/Model-7B/"),
     ("maker/model", "rnaker/model"),
     ("maker/Model", "maker/M\u043edel"),
     ("caf\u00e9/model", "cafe/model"),

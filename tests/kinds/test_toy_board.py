@@ -17,10 +17,11 @@ from evaluation.benchmarks.base import Measure
 from evaluation.models import ItemBank, ItemResult, Origin, Run
 from evaluation.published_tables import PUBLISHED, PublishedTable
 from evaluation.states import ItemState
-from leaderboard.models import ItemAnswers, Standing
+from leaderboard.models import ItemAnswers, RankingDay, Standing
 from leaderboard.pages.rankings.directory import described, loaded_banks
 from leaderboard.standings import ranking_key, refresh_standings
 from leaderboard.standings.ahead import ahead_among
+from leaderboard.standings.orders import unpacked
 from tests.factories import make_bank, make_model
 from tests.kinds.toy import TOY_CHOICES, TOY_MINUTES
 from tests.leaderboard.pages import content_of, finished, models, page, publish
@@ -344,3 +345,13 @@ def test_a_published_table_is_a_ranking_without_a_bank(client: Client, printed: 
 def test_a_measure_keeps_its_own_file_field_whatever_ranks(client: Client, printed: PublishedTable) -> None:
     (first, *_) = client.get(f"/rankings/{TABLE.key}.json").json()["rows"]
     assert (first["gap"], first["warmth"], first["display_name"]) == (10.0, None, "one")
+
+
+def test_a_stored_order_of_one_ranked_row_has_it_above_the_baselines_that_score_higher(db: None) -> None:
+    alone = make_bank(2, slug="minutes", benchmark="toy-minutes", title="Minutes")
+    missing(alone, "Amber", [2.0, 2.0])
+    for name, score in (("Always answers 3", 7.0), ("Always answers 5", 5.0)):
+        finished(alone, score, name=name, origin=Origin.BASELINE, settings={"baseline": "constant"})
+    refresh_standings()
+    (day,) = RankingDay.objects.filter(ranking="minutes")
+    assert [row.score for row in unpacked(bytes(day.content))] == [2.0, 5.0, 7.0]

@@ -207,6 +207,22 @@ def test_without_consent_nothing_is_published(client: Client, staff: Client, by:
     assert not run.published
 
 
+def test_a_refused_tick_is_not_said_to_be_a_change_and_leaves_no_line_in_the_history(
+    client: Client, staff: Client
+) -> None:
+    found = sent(client, publish_consent="off")
+    approve(found)
+    found.runs.update(status=Status.FINISHED, score=50.0, n_scored=5)
+    run = found.runs.get()
+    response = staff.post(f"{RUNS}{run.pk}/change/", {"published": "on", "priority": "7"}, follow=True)
+    html = content_of(response)
+    assert "did not agree to publish it" in html
+    assert "changed successfully" not in html
+    run.refresh_from_db()
+    assert (run.published, run.priority) == (False, 0)
+    assert not LogEntry.objects.filter(object_id=str(run.pk)).exists()
+
+
 @pytest.mark.parametrize(
     ("path", "action"),
     [(RUNS, name) for name in ("run_again", "cancel_runs", "resume_runs", "publish", "unpublish", "rescore")]

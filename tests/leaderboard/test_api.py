@@ -57,6 +57,15 @@ def get(client: Client, path: str) -> Any:
     return strict(content_of(response))
 
 
+def dated(answer: Any) -> str:
+    """When a ranking was computed, to the millisecond that the API gives."""
+    return datetime.fromisoformat(answer["computed_at"]).isoformat(timespec="milliseconds")
+
+
+def file_of(client: Client, name: str) -> Any:
+    return strict(content_of(client.get(f"/rankings/{name}")))
+
+
 ADDRESSES = {
     "/api/v1/models": "models",
     "/api/v1/models/{slug}": "models/first",
@@ -112,6 +121,25 @@ def test_a_ranking_has_the_rows_of_its_page_in_the_same_order(client: Client, ru
     assert {row["origin"] for row in rows} == {"measured", "baseline", "published"}
     assert answer["count"] == 4
     assert get(client, "rankings/scenes?demo=true")["count"] == 5
+
+
+def test_a_ranking_of_demonstrations_alone_is_there_for_who_asks_for_them(client: Client, run: Run) -> None:
+    finished(make_bank(2, slug="tried", title="Tried scenes"), 40.0, name="demo/two", origin=Origin.DEMO)
+    refresh_standings()
+    answer = get(client, "rankings/tried?demo=true")
+    assert (answer["count"], answer["title"]) == (1, "Tried scenes")
+    assert dated(answer) == dated(file_of(client, "tried.json?demo=1"))
+    assert client.get("/api/v1/rankings/tried").status_code == 404
+    assert [each["key"] for each in get(client, "rankings")["results"]] == ["scenes"]
+
+
+@pytest.mark.parametrize("demo", ["", "?demo=true"])
+def test_the_api_and_the_file_date_a_ranking_alike(client: Client, run: Run, demo: str) -> None:
+    finished(run.bank, 98.0, name="demo/later", origin=Origin.DEMO)
+    refresh_standings()
+    when = dated(file_of(client, f"scenes.json{demo.replace('true', '1')}"))
+    assert dated(get(client, f"rankings/scenes{demo}")) == when
+    assert dated(get(client, "rankings")["results"][0]) == when
 
 
 def test_a_run_and_its_items_say_what_the_pages_say(client: Client, run: Run) -> None:

@@ -275,6 +275,10 @@ def without_table(path: Path) -> None:
     rewritten(path, lambda name, text: None if name == "evaluation.Run.jsonl" else text)
 
 
+def manifest_of(content: bytes) -> Callable[[str, bytes], bytes]:
+    return lambda name, text: content if name == "manifest.json" else text
+
+
 def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
     with ZipFile(path) as archive:
         entries = {name: change(name, archive.read(name)) for name in archive.namelist()}
@@ -293,6 +297,10 @@ def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
         (spoil_bytes, "damaged"),
         (cut, "no backup at all"),
         (without_table, "evaluation.Run is missing"),
+        (lambda path: rewritten(path, manifest_of(b"[" * 100_000)), "holds no manifest"),
+        (lambda path: rewritten(path, manifest_of(b"9" * 5_000)), "holds no manifest"),
+        (lambda path: rewritten(path, manifest_of(b'{"form": 2}')), "its manifest is not whole"),
+        (lambda path: rewritten(path, manifest_of(b'{"form": 2, "migrations": [], "tables": [7]}')), "is not whole"),
         (lambda path: path.unlink(), "cannot be read"),
     ],
 )

@@ -210,6 +210,23 @@ def test_a_model_with_a_published_score_alone_shares_no_items(client: Client) ->
     assert "the same items" not in words(html)
 
 
+def test_one_notice_says_which_models_have_no_answers_and_why(client: Client) -> None:
+    two_models(make_bank(slug="scenes", title="Own scenes"))
+    for name in ("paper", "print"):
+        publish(make_model(f"maker/{name}", slug=name), "scenes", 70.0)
+    publish(make_model("maker/elsewhere", slug="elsewhere"), "eq-bench-v2", 70.0)
+    html = board(client, "/compare/?m=alpha&m=paper&m=print&ranking=scenes")
+    assert html.count('class="notice"') == 1
+    expected = "paper and print have only a published score on Own scenes, without answers, so they share no items."
+    assert expected in words(html)
+    html = page(client, "/compare/?m=alpha&m=paper&m=print&m=elsewhere&ranking=scenes")
+    assert html.count('class="notice"') == 1
+    assert (
+        "paper and print have only a published score on Own scenes, without answers. elsewhere has no score on Own "
+        "scenes, only on EQ-Bench v2. None of these shares items with the others."
+    ) in words(html)
+
+
 def test_of_models_that_share_no_items_the_verdict_of_the_ranking_is_told(client: Client) -> None:
     for name, score in (("low", 40.0), ("first", 80.0), ("second", 79.5)):
         publish(make_model(f"maker/{name}", slug=name), "eq-bench-v2", score)

@@ -17,6 +17,7 @@ from leaderboard.submissions.publishing import AGREED
 from leaderboard.submissions.submitting import CONSENT_VERSION
 from tests.leaderboard.fields import answered
 from tests.leaderboard.pages import page
+from tests.leaderboard.pages import publish as figure
 from tests.leaderboard.sending import filled, sent
 from tests.leaderboard.staff import root
 
@@ -127,6 +128,20 @@ def test_a_flagged_submission_waits_for_the_moderator_whatever_the_settings(
     settings.SUBMISSIONS_AUTO_PUBLISH = True
     Submission.objects.update(flagged=True)
     publish(client, unlisted)
+    assert not unlisted.runs.get().published
+
+
+def test_figures_that_came_in_before_the_late_consent_keep_it_for_the_moderator(
+    client: Client, unlisted: Submission, settings: Any
+) -> None:
+    settings.SUBMISSIONS_AUTO_PUBLISH = True
+    tell_submitters()
+    assert not Submission.objects.filter(flagged=True).exists()
+    figure(unlisted.model, "eq-bench-v2", 70.0)
+    assert "A moderator now lists the result." in publish(client, unlisted)
+    unlisted.refresh_from_db()
+    assert unlisted.flagged
+    assert "came from another submitter" in unlisted.note
     assert not unlisted.runs.get().published
 
 

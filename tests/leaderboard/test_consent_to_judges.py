@@ -5,12 +5,14 @@ from django.test import Client
 
 from evaluation.models import Run, Status
 from evaluation.runs.judging import open_judge_runs
-from leaderboard.submissions.moderating import Refused, approve, replicate, withdraw
+from leaderboard.submissions.moderating import Refused, approve, replicate, stop_judging, withdraw
 from tests.evaluation.judged import gathered, make_judge, prompt_bank
+from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.sending import no_turns_taken, offered_bank, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 TICK = 'name="judging_consent"'
+STOP = "Send no more replies to judges"
 
 
 @pytest.fixture(autouse=True)
@@ -62,9 +64,53 @@ def test_who_withdraws_ends_what_judges_have_begun() -> None:
     assert open_judge_runs(cancelled_too=True) == []
 
 
+def test_who_agreed_can_stop_it_later_and_keeps_the_submission() -> None:
+    """As the form promises: "You can stop this later"."""
+    submission = run_of(judging_consent="on").submissions.get()
+    subject = gathered()
+    submission.runs.add(subject)
+    make_judge()
+    (judged,) = open_judge_runs()
+    address = f"/submissions/{submission.token}/"
+    assert STOP in page(Client(), address)
+    response = Client().post(f"{address}stop-judging/", follow=True)
+    assert "No more replies go to judges." in content_of(response)
+    assert STOP not in content_of(response)
+    submission.refresh_from_db()
+    assert (submission.state, submission.judging_consent) == (submission.State.APPROVED, False)
+    assert Run.objects.get(pk=judged).status == Status.CANCELLED
+    assert open_judge_runs(cancelled_too=True) == []
+    assert not submission.runs.filter(judging=True).exists()
+    assert "No replies were going to judges." in content_of(Client().post(f"{address}stop-judging/", follow=True))
+
+
+def test_what_waits_for_a_moderator_is_not_judged_once_that_was_stopped() -> None:
+    submission = sent(Client(), banks=[prompt_bank().slug], judging_consent="on")
+    assert stop_judging(submission, by_staff=True)
+    assert "an administrator stopped it" in submission.events.latest("pk").text
+    assert approve(submission)
+    assert not submission.runs.get().judging
+
+
+@pytest.mark.parametrize("changes", [{}, {"judging_consent": "on"}])
+def test_the_button_is_there_for_who_agreed(changes: dict[str, str]) -> None:
+    submission = run_of(**changes).submissions.get()
+    assert (STOP in page(Client(), f"/submissions/{submission.token}/")) is bool(changes)
+    assert withdraw(submission)
+    assert STOP not in page(Client(), f"/submissions/{submission.token}/")
+
+
 def test_a_judges_run_is_not_asked_again_as_a_replicate() -> None:
     gathered()
     make_judge()
     (judged,) = open_judge_runs()
     with pytest.raises(Refused, match="is a judge's"):
         replicate(Run.objects.get(pk=judged))
+
+
+def test_replies_without_a_score_are_not_said_to_be_on_the_board() -> None:
+    submission = run_of().submissions.get()
+    submission.runs.set([gathered()])
+    html = page(Client(), f"/submissions/{submission.token}/")
+    assert "It is on the board" not in html
+    assert "Its page is public. Replies have no score of their own, so it takes no place in a ranking." in html

@@ -56,6 +56,23 @@ def test_a_namespace_with_the_letters_of_its_maker_is_not_doubted(
     assert sent(client, name=f"{namespace}/two", organisation="").flagged is flagged
 
 
+@pytest.mark.parametrize(
+    ("form", "flagged"),
+    [
+        ({"name": "rnistralai/sub/two"}, True),
+        ({"name": "mirror/rnistralai/two"}, True),
+        ({"name": "two", "organisation": "Rnistral AI / research"}, True),
+        ({"name": "mistralai/sub/two"}, False),
+        ({"name": "mistralai/two", "organisation": "Mistral AI / research"}, False),
+    ],
+)
+def test_each_part_of_a_namespace_and_of_an_organisation_is_compared(
+    client: Client, form: dict[str, str], flagged: bool
+) -> None:
+    publish_figure(make_model("mistralai/one", organisation="Mistral AI"), "scenes", 61.5)
+    assert sent(client, **{"organisation": "", **form}).flagged is flagged
+
+
 def test_a_name_that_nobody_has_listed_is_no_measure_for_others(client: Client) -> None:
     """A stranger who was first with a look-alike casts no doubt on the true name."""
     assert not sent(client, name="maker/rnodern").flagged

@@ -320,11 +320,18 @@ def test_a_forged_address_of_a_proxy_that_we_do_not_have_changes_nothing(client:
     assert ["Nothing was sent" in text for text in texts] == [False, True]
 
 
-@override_settings(DRY_RUNS_PER_HOST=1)
-def test_dry_runs_are_counted_for_each_endpoint_host(client: Client) -> None:
-    panel(client, filled())
-    other = client.post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR="192.0.2.7")
-    assert "Nothing was sent" in content_of(other)
+@override_settings(DRY_RUNS_PER_HOST=3)
+def test_dry_runs_are_counted_for_each_endpoint_host_and_nobody_takes_the_first_ones_of_others() -> None:
+    """Two networks could otherwise use up all dry runs of a host that everybody submits models of."""
+
+    def sent_nothing(network: str) -> bool:
+        posted = Client().post("/submit/dry-run/", filled(), headers={"HX-Request": "true"}, REMOTE_ADDR=network)
+        return "Nothing was sent" in content_of(posted)
+
+    of_two = [sent_nothing(network) for network in ["192.0.2.7"] * 6 + ["192.0.2.8"] * 4]
+    assert of_two == [False] * 5 + [True] + [False, False, True, True]
+    assert [sent_nothing("192.0.2.9") for _ in range(3)] == [False, False, True]
+    assert [sent_nothing(f"2001:db8:7:{at}::1") for at in range(3)] == [False, False, True]
 
 
 @override_settings(SUBMISSIONS_AUTO_APPROVE=True)

@@ -141,6 +141,9 @@ def test_files_and_the_api_have_the_line_of_people(client: Client, board: ItemBa
     table = pq.read_table(io.BytesIO(client.get(f"/rankings/{KEY}.parquet").content))
     assert json.loads(table.schema.metadata[b"ranking"])["lines"] == content["lines"]
     assert client.get(f"/api/v1/rankings/{KEY}").json()["lines"] == content["lines"]
+    note = "People are in JSON and Parquet, under <code>lines</code>; CSV holds the rows alone."
+    assert note in page(client, f"/rankings/{KEY}/")
+    assert half["name"] not in client.get(f"/rankings/{KEY}.csv").content.decode()
     people = client.get("/emotionbench/emotionbench/people.csv")
     lines = list(csv.DictReader(io.StringIO(people.content.decode())))
     assert [line["row"] for line in lines] == [row.key for row in rows]
@@ -155,6 +158,7 @@ def test_other_rankings_have_no_such_lines(client: Client) -> None:
     finished(make_bank(3, slug="scenes"), 50.0, name="maker/one")
     refresh_standings()
     assert "lines" not in client.get("/rankings/scenes.json").json()
+    assert "under <code>lines</code>" not in page(client, "/rankings/scenes/")
     assert client.get("/api/v1/rankings/scenes").json()["lines"] == []
 
 

@@ -83,12 +83,28 @@ def test_a_run_scored_anew_is_an_entry_of_its_own_with_both_values(client: Clien
     assert newest.startswith("Corrected: ")
     assert newest.endswith("50.00 is now 100.00")
     assert first.endswith(": 50.00 on Own scenes")
-    assert "(old/1) became 100.00 (eq-bench-v2/2)" in texts(client, "summary")[0]
+    assert "(old/1) became 100.00 (eq-bench-v2/3)" in texts(client, "summary")[0]
     assert len(set(texts(client, "id"))) == 2
     html = page(client, "/methodology/")
     assert "50.00 → 100.00" in html
-    assert "old/1 became eq-bench-v2/2" in html
+    assert "old/1 became eq-bench-v2/3" in html
     assert '<td class="n">50.00</td><td class="n">100.00</td>' in page(client, f"/runs/{run.pk}/")
+
+
+def test_a_first_score_that_was_replaced_stands_without_the_counts_of_now(client: Client) -> None:
+    bank = make_bank(5, title="Own scenes")
+    history = [{"score": 50.0, "scorer_version": "old/1", "replaced_at": ENDED.isoformat()}]
+    finished(bank, 63.0, name="maker/one", finished_at=ENDED, standard_error=2.0, n_scored=4, score_history=history)
+    found = [text for text in texts(client, "summary") if text.startswith("A new")]
+    assert found == ["A new measured result of maker/one: 50.00 points on Own scenes."]
+
+
+def test_a_run_that_got_its_first_score_by_a_correction_is_told_whole(client: Client) -> None:
+    bank = make_bank(5, title="Own scenes")
+    history = [{"score": None, "scorer_version": "old/1", "replaced_at": ENDED.isoformat()}]
+    finished(bank, 63.0, name="maker/one", finished_at=ENDED, standard_error=2.0, n_scored=4, score_history=history)
+    found = texts(client, "summary")
+    assert "A new measured result of maker/one: 63.00 ± 6.4 points on Own scenes, 4 of 5 items scored." in found
 
 
 def test_the_newest_corrections_are_those_made_last_whatever_the_numbers_of_their_runs() -> None:

@@ -92,10 +92,22 @@ def test_a_misspelled_word_is_answered_by_the_nearest_one(client: Client, sized:
 
 def test_what_is_hidden_for_want_of_a_size_is_counted_and_one_press_away(client: Client, sized: ItemBank) -> None:
     html = board(client, "/?size=-10")
-    assert "1 more model may match, but its size, weights or date is unknown" in " ".join(html.split())
+    assert "1 more model may match, but its size is unknown. <a" in " ".join(html.split())
     assert 'href="?size=-10&amp;unknown=1">Show it</a>' in html
     assert "may match" not in board(client, "/?size=-10&unknown=1")
     assert "may match" not in board(client, "/")
+
+
+def test_only_what_is_asked_for_and_unknown_is_named_and_each_is_counted(client: Client, sized: ItemBank) -> None:
+    LanguageModel.objects.filter(display_name__in=["tiny", "small"]).update(open_weights=True)
+    assert "2 more models may match, but their weights are unknown." in board(client, "/?weights=open")
+    # "large" is too large whatever its weights are; "closed" lacks size and weights.
+    assert "1 more model may match, but its size and weights are unknown." in board(client, "/?weights=open&size=-10")
+    small = LanguageModel.objects.get(display_name="small")
+    small.open_weights = None
+    small.save()
+    html = board(client, "/?weights=open&size=-10")
+    assert "2 more models may match, but some facts are unknown: the size of 1 and the weights of 2." in html
 
 
 def test_the_fields_for_a_range_lead_to_its_short_address(client: Client, sized: ItemBank) -> None:

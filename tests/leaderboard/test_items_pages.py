@@ -101,6 +101,20 @@ def test_an_item_that_falls_while_the_others_rise_is_flagged(client: Client, ban
     assert "<h1>Item 5 disagrees with the other items</h1>" in page(client, "/items/scenes/5/")
 
 
+def test_an_item_that_lies_below_zero_by_chance_is_not_said_to_disagree(client: Client) -> None:
+    bank = make_bank(5, slug="scenes", title="Own scenes")
+    for at, odd in enumerate((5.0, 3.0, 6.0, 4.0, 6.0, 3.0, 5.0, 4.0), 1):
+        answered(bank, f"m{at}", (float(at), at + 0.5, at + 1.0, at + 1.5, odd))
+    refresh_standings()
+    html = page(client, "/items/scenes/")
+    assert "<h1>5 items, answered by 8 models</h1>" in html
+    assert figures(html)["5"][2].startswith("below zero −0.")
+    html = page(client, "/items/scenes/5/")
+    assert "disagrees" not in html
+    assert "Its discrimination is below zero" in html
+    assert "though this may be chance" in html
+
+
 def test_a_model_counts_once_by_its_newest_run_and_baselines_do_not(client: Client, bank: ItemBank) -> None:
     model = Run.objects.get(model__slug="m0").model
     answered(bank, "m0", [1.0] * 5, model=model)

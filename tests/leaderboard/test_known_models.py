@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import LanguageModel, Origin
+from leaderboard.administration.merging import merge
 from leaderboard.pages.submit.known_models import known_model
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
@@ -66,3 +67,20 @@ def test_a_model_with_a_public_run_and_no_place_promises_nothing(client: Client,
     text = told(client)
     assert "On the board already" in text
     assert "measured run" not in text
+
+
+def test_a_name_from_before_a_merge_is_known_as_the_model_that_a_submission_would_be_of(
+    client: Client, model: LanguageModel
+) -> None:
+    double = make_model("Maker/known")
+    finished(make_bank(title="Own scenes"), 61.5, model=double)
+    merge(model, [double])
+    text = unescape(page(client, "/submit/known/?name=Maker/known"))
+    assert "On the board already" in text
+    assert "maker/known" in text
+
+
+@pytest.mark.parametrize("name", ["%00", "maker/known%00"])
+def test_a_null_character_is_no_name(client: Client, name: str) -> None:
+    """PostgreSQL takes none in any text."""
+    assert client.get(f"/submit/known/?name={name}").status_code == 200

@@ -108,6 +108,17 @@ def test_a_rejection_a_cancellation_by_staff_and_a_listing_are_told(client: Clie
     assert f"http://testserver/runs/{run.pk}/" in mail.outbox[2].body
 
 
+@pytest.mark.parametrize(
+    ("fields", "has_rank"),
+    [({}, True), ({"status": Status.FAILED, "score": None}, False), ({"ranks": False, "score": None}, False)],
+    ids=["finished", "failed", "replies alone"],
+)
+def test_a_rank_is_promised_to_what_has_one(submission: Submission, fields: dict[str, Any], has_rank: bool) -> None:
+    assert set_public([finish(submission, **fields)], public=True)
+    send_due()
+    assert ("Its rank, its ties and a badge" in bodies()[0]) is has_rank
+
+
 def test_cancelling_ones_own_run_is_told_to_nobody(submission: Submission) -> None:
     assert cancel(submission.runs.get())
     assert not Mail.objects.exists()

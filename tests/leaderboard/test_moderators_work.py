@@ -11,9 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import Run, Status
-from leaderboard.models import Submission
+from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.pages.administration.queue_board import queue_board
 from leaderboard.submissions.moderating import approve, reject, set_public
+from leaderboard.submissions.publishing import agree
 from tests.factories import make_run
 from tests.leaderboard.pages import flat
 from tests.leaderboard.sending import sent
@@ -82,6 +83,16 @@ def test_what_was_left_unlisted_for_long_or_came_from_no_submission_is_not_offer
     run = ended(client)
     assert to_list() == [run.pk]
     Run.objects.update(finished_at=timezone.now() - timedelta(days=91))
+    assert to_list() == []
+
+
+def test_who_agrees_long_after_the_end_is_not_overlooked(client: Client) -> None:
+    run = ended(client, publish_consent="off")
+    Run.objects.update(finished_at=timezone.now() - timedelta(days=91))
+    assert to_list() == []
+    assert agree(run.submissions.get())
+    assert to_list() == [run.pk]
+    SubmissionEvent.objects.update(at=timezone.now() - timedelta(days=91))
     assert to_list() == []
 
 

@@ -194,6 +194,13 @@ def test_each_button_acts_once_says_so_and_is_on_record(bank: ItemBank) -> None:
     assert LogEntry.objects.count() == 3
 
 
+def test_a_second_press_says_why_it_changes_nothing(bank: ItemBank) -> None:
+    run = run_on(bank, status=Status.FINISHED, score=61.5, n_scored=5, published=False)
+    for name, why in (("unpublish", "it is not on the board."), ("publish", "it is on the board already.")):
+        press(root(), run, name)
+        assert f"Run {run.pk} was left as it is: {why}" in press(root(), run, name)
+
+
 def test_publishing_by_a_button_moves_the_standing_at_once_and_back(bank: ItemBank) -> None:
     run = run_on(bank, status=Status.FINISHED, score=61.5, n_scored=5, published=False)
     for name, there in (("publish", True), ("unpublish", False), ("publish", True)):

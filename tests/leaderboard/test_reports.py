@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import FormerName, Run
+from leaderboard.administration.merging import merge, remember
 from leaderboard.models import Report
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page
@@ -70,6 +71,26 @@ def test_what_has_no_page_cannot_be_reported(client: Client, run: Run) -> None:
     private = finished(make_bank(60, access="private"), 50.0, name="secret")
     for path in (f"runs/{hidden.pk}", f"runs/{private.pk}", "models/nobody"):
         assert client.post(f"/report/{path}/", {"text": WORDS}).status_code == 404
+
+
+def test_a_report_on_a_model_that_was_renamed_meanwhile_keeps_its_text(client: Client, run: Run) -> None:
+    path = f"/report/models/{run.model.slug}/"
+    remember(run.model, name=run.model.name, slug=run.model.slug)
+    run.model.slug = "renamed"
+    run.model.save()
+    short = client.post(path, {"text": "too short"})
+    assert (short.status_code, "too short" in short.content.decode()) == (422, True)
+    assert client.post(path, {"text": WORDS}).headers["Location"] == "/report/thanks/"
+    report = Report.objects.get()
+    assert (report.model, report.text) == (run.model, WORDS)
+
+
+def test_a_report_on_a_model_that_was_merged_meanwhile_is_one_on_the_other(client: Client, run: Run) -> None:
+    twin = finished(run.bank, 55.0, name="maker/twin").model
+    path = f"/report/models/{twin.slug}/"
+    merge(run.model, [twin])
+    assert client.post(path, {"text": WORDS}).status_code == 302
+    assert Report.objects.get().model == run.model
 
 
 def test_a_model_can_be_suggested(client: Client, run: Run) -> None:

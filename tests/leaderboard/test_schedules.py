@@ -14,7 +14,7 @@ from evaluation.models import Driver, Endpoint, ItemBank, Run, Status
 from leaderboard.drift import note_drift
 from leaderboard.models import Note, Schedule, Submission
 from leaderboard.schedules import open_due
-from leaderboard.submissions.moderating import replace_key
+from leaderboard.submissions.moderating import replace_key, resume
 from tests.factories import make_bank, make_endpoint, make_result, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -89,6 +89,21 @@ def test_while_a_run_is_open_the_time_is_left_out_and_the_schedule_goes_on(endpo
     assert open_due() == 1
     schedule.refresh_from_db()
     assert schedule.trouble == ""
+
+
+def test_an_earlier_run_that_was_resumed_does_not_end_the_schedule(endpoint: Endpoint, bank: ItemBank) -> None:
+    earlier = make_run(endpoint=endpoint, bank=bank, status=Status.FAILED, failure_kind="endpoint")
+    newest = finished(endpoint, bank, parent=earlier)
+    assert resume(earlier)
+    schedule = scheduled(endpoint, bank)
+    assert open_due() == 0
+    schedule.refresh_from_db()
+    assert schedule.enabled
+    assert schedule.trouble.startswith(f"Run {earlier.pk} was still open")
+    Run.objects.filter(pk=earlier.pk).update(status=Status.CANCELLED)
+    Schedule.objects.update(next_at=timezone.now())
+    assert open_due() == 1
+    assert Run.objects.filter(parent=newest).exists()
 
 
 def test_without_its_key_a_schedule_stops_and_says_so(endpoint: Endpoint, bank: ItemBank) -> None:

@@ -50,6 +50,12 @@ def test_the_three_have_the_figures_that_they_should(runs: dict[str, Run]) -> No
     ]  # fmt: skip
 
 
+def test_no_page_of_stories_speaks_of_dialogues(client: Client, runs: dict[str, Run]) -> None:
+    for path in ("/rankings/seceu/", "/charts/seceu/", "/models/amber/"):
+        assert "dialogue" not in text(page(client, path).partition("<main")[2].partition("</main>")[0]), path
+    assert "(the best fixed answer)" in page(client, "/charts/seceu/")
+
+
 def test_bars_of_the_ranking_go_left_or_right_from_100(client: Client, runs: dict[str, Run], bank: ItemBank) -> None:
     seceu_run(bank, answers_with(bank, 80.0), name="dune")
     refresh_standings()

@@ -1,7 +1,7 @@
 """What the status page keeps from being renewed, its timeline by days, and what it asks twice."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -99,3 +99,22 @@ def test_withdrawing_is_folded_away_behind_a_box_that_must_be_ticked(client: Cli
     assert f'action="/submissions/{submission.token}/withdraw/"' in inside
     assert 'name="sure" id="sure" required' in inside
     assert html.count("/withdraw/") == 1
+
+
+def test_what_may_be_pressed_while_a_run_is_open_comes_with_what_is_renewed(client: Client) -> None:
+    """Who has the page open since before the approval, or since before the wait, needs the button as well."""
+    found = sent(client)
+    assert "Cancel the" not in live(client, found)
+    assert approve(found)
+    part = live(client, found)
+    assert ">Cancel the run</button>" in part
+    assert ">Try now</button>" not in part
+    due = datetime.now(UTC) + timedelta(hours=1)
+    found.runs.update(status=Status.WAITING, not_before=due, failure_kind="endpoint", failure_message="It is down.")
+    part = live(client, found)
+    assert "you can retry at once" in part
+    assert ">Try now</button>" in part
+    buttons = re.findall("<button [^>]*>", part)
+    assert len({re.findall(' id="([^"]+)"', button)[0] for button in buttons}) == len(buttons) == 2
+    whole = page(client, f"/submissions/{found.token}/")
+    assert whole.count(">Try now</button>") == whole.count(">Cancel the run</button>") == 1

@@ -19,6 +19,7 @@ from leaderboard.study.drawing import share_bar
 from leaderboard.study.models import AggregateCount
 from leaderboard.study.published import COUNTS, RATERS, RESPONDERS
 from leaderboard.study.result_models import StudyResult
+from leaderboard.study.rows import omnibus
 from leaderboard.study.wording import finding, p_words, standing
 from tests.leaderboard.pages import content_of, page
 from tests.leaderboard.studies import published_study
@@ -202,6 +203,41 @@ def test_the_headline_follows_the_figures() -> None:
     assert sentence(scope_of(human=300, a=200)) == (
         "No model’s replies are called Good as often as people’s: a has 50 against 75 %"
     )
+
+
+@pytest.mark.parametrize(
+    ("human", "model", "words"),
+    [
+        ((2000, 986), (2000, 1295), "χ² 96.77 with Yates’ correction, df 1, p < .001, V 0.156"),
+        ((40, 39), (40, 32), "Fisher's exact test, p .029, V 0.277"),
+    ],
+)
+def test_the_test_of_all_at_once_names_the_test_that_its_p_comes_from(
+    human: tuple[int, int], model: tuple[int, int], words: str
+) -> None:
+    cells = [Cell("human", *human), Cell("model", *model)]
+    scope = study_statistics({"all": cells}, reference="human", draws=1).scopes[0]
+    assert omnibus(scope) == f"All at once (Good against the rest): {words}."
+
+
+@pytest.mark.parametrize(
+    ("human", "models", "words"),
+    [
+        ((1000, 500), {"few": (40, 24), "many": (1000, 590)},
+         "many’s replies are called Good more often than people’s: 59 against 50 %"),
+        ((1000, 500), {"many": (1000, 440), "few": (40, 17)},
+         "No model’s replies are clearly called Good more often than people’s: many has 44 against 50 %"),
+        ((1000, 500), {"many": (1000, 440), "more": (1000, 430)},
+         "No model’s replies are called Good as often as people’s: many has 44 against 50 %"),
+    ],
+)  # fmt: skip
+def test_the_headline_is_true_of_all_models_where_they_have_unequal_numbers_of_ratings(
+    human: tuple[int, int], models: dict[str, tuple[int, int]], words: str
+) -> None:
+    """60 % of 40 ratings is tied with 50 % of people, while 59 % of 1,000 is ahead of it."""
+    cells = [Cell("human", *human), *(Cell(name, *counts) for name, counts in models.items())]
+    scope = study_statistics({"all": cells}, reference="human", draws=1).scopes[0]
+    assert finding(scope, {cell.responder: cell.responder for cell in cells}, frozenset()) == words
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,18 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.models import LanguageModel, Run, Status
+from evaluation.models import FaultKind, LanguageModel, Run, Status
 from leaderboard.models import Submission
-from leaderboard.submissions.moderating import approve, set_public, withdraw
+from leaderboard.submissions.moderating import Refused, approve, replicate, resume, set_public, withdraw
 from tests.leaderboard.sending import filled, sent
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.usefixtures("bank_on_offer")]
@@ -74,3 +75,27 @@ def test_a_submission_that_is_withdrawn_while_it_is_listed_does_not_stay_listed(
         at_once(partial(set_public, [run], public=True), partial(withdraw, found))
     assert not Run.objects.filter(published=True).exists()
     assert Submission.objects.filter(state=Submission.State.WITHDRAWN).count() == 4
+
+
+@pytest.mark.parametrize("begin", [resume, replicate])
+def test_no_run_opens_beside_a_withdrawal_that_has_begun(client: Client, begin: Callable[[Run], object]) -> None:
+    found = sent(client)
+    approve(found)
+    failed = {"status": Status.FAILED, "failure_kind": FaultKind.ENDPOINT, "finished_at": timezone.now()}
+    found.runs.update(**failed)
+    run = found.runs.select_related("endpoint", "bank", "model").get()
+
+    def press() -> None:
+        try:
+            with suppress(Refused):
+                begin(run)
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=press)
+    with transaction.atomic():
+        assert withdraw(found)
+        other.start()
+        other.join(timeout=1)  # it waits for the withdrawal to be through, or would be done by now
+    other.join(timeout=60)
+    assert not Run.objects.open().exists()

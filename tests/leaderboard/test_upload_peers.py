@@ -7,23 +7,25 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile, ZipInfo
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
-from evaluation.models import Run
+from evaluation.models import Access, ItemBank, Run
 from leaderboard.models import Standing, UploadedResults
 from tests.evaluation.peer_files import (
     DATA,
     EVALSCOPE,
     LM_EVAL,
+    Rows,
+    edit_rows,
     report_of,
     results_of,
     reviews_of,
     samples_of,
     unpacked,
 )
-from tests.leaderboard.staff import root
+from tests.leaderboard.staff import logged_in, root
 from tests.leaderboard.test_upload_results import confirm, file_of, look
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -72,6 +74,33 @@ def test_two_files_of_lm_eval_are_one_run_whose_preview_says_where_the_scorings_
     run = Run.objects.get()
     assert (run.source, run.results.count(), run.n_scored) == (samples_of(folder).name, 60, 42)
     assert not UploadedResults.objects.exists()
+
+
+@pytest.mark.usefixtures("_bank")
+def test_who_may_not_see_items_learns_by_uploads_neither_a_prompt_nor_a_reference_of_a_private_bank(
+    tmp_path: Path,
+) -> None:
+    """The check of the files' references would tell, guess by guess, which one is right."""
+    ItemBank.objects.update(access=Access.PRIVATE, slug="office", title="Private bank office")
+    user = User.objects.create(username="importer", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename="add_run"))
+    folder = unpacked(LM_EVAL, "random", tmp_path)
+    right = look(logged_in(user), *from_disk(samples_of(folder), results_of(folder)))
+    edit_rows(samples_of(folder), spoil_reference)
+    wrong = look(logged_in(user), *from_disk(samples_of(folder), results_of(folder)))
+    assert "No loaded item bank holds any of the prompts" in right
+    assert said_of(right) == said_of(wrong)
+    assert "office" not in right
+    assert "is not the reference of item" in look(root(), *from_disk(samples_of(folder), results_of(folder)))
+
+
+def said_of(html: str) -> str:
+    return html.partition("<table")[2].partition("</table>")[0]
+
+
+def spoil_reference(rows: Rows) -> None:
+    doc = rows[0]["doc"]
+    doc["reference_answer_fullscale"] = doc["reference_answer_fullscale"].replace("_score': 7", "_score': 8")
 
 
 @pytest.mark.usefixtures("_bank")

@@ -114,7 +114,7 @@ class _Words:
 
 def _read(text: str, words: _Words) -> Ratings:
     try:
-        found = json_in_text(text)
+        found = json_in_text(text, comments=True)
     except ValueError:
         return Ratings(None, reason=UNREADABLE)
     entries, outside, last = [], [], 0
@@ -280,9 +280,9 @@ def _nested(value: object, words: _Words) -> Iterator[_Entry]:
     elif isinstance(value, JsonObject):
         if value.doubled is not None:
             yield _Entry(None, None)
-        name, score = _one_of(value, _NAME_KEYS), _one_of(value, _SCORE_KEYS)
-        if name is not None and score is not None:
-            yield _Entry(_json_label(str(name), words), _json_score(score))
+        names, score = _names_of(value, words), _one_of(value, _SCORE_KEYS)
+        if names and score is not None:
+            yield _Entry(_label_of(names, words), _json_score(score))
         else:
             for key, entry in value.items():
                 yield from _in_field(_json_label(key, words), entry, words)
@@ -295,11 +295,27 @@ def _in_field(label: int | None, value: object, words: _Words) -> Iterator[_Entr
     elif isinstance(value, JsonObject):
         score = _one_of(value, _SCORE_KEYS)
         if label is not None and score is not None:
-            yield _Entry(label, _json_score(score))
+            named = [name for name in _names_of(value, words) if words.in_text(name)]
+            yield _Entry(_label_of(named, words) if named else label, _json_score(score))
         else:
             yield from _nested(value, words)
     elif label is not None or _json_score(value) is not None:
         yield _Entry(label, _json_score(value))
+
+
+def _names_of(value: JsonObject, words: _Words) -> list[str]:
+    """What an object says of which item it is: its words where it has any, else its numbers."""
+    found = [str(entry) for key, entry in value.items() if key.casefold() in _NAME_KEYS and _is_plain(entry)]
+    return [name for name in found if words.in_text(name)] or found
+
+
+def _label_of(names: Sequence[str], words: _Words) -> int | None:
+    labels = {_json_label(name, words) for name in names}
+    return labels.pop() if len(labels) == 1 else None
+
+
+def _is_plain(entry: object) -> bool:
+    return isinstance(entry, str | int) and not isinstance(entry, bool)
 
 
 def _json_label(key: str, words: _Words) -> int | None:

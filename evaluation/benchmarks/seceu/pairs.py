@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
+from evaluation.benchmarks.eqbench_mentions import is_doubted
+from evaluation.benchmarks.eqbench_words import subject_of
 from evaluation.benchmarks.seceu.amounts import BLANKS, NUMBER, POINTS, SIGNS, amount_at, whole_amount
 from evaluation.benchmarks.strict_json import JsonInText, JsonObject
 from evaluation.late import late
@@ -85,12 +87,21 @@ def pairs_in_lines(text: str, labels: Sequence[str]) -> list[Pair]:
         re.compile(rf"{_CLOSERS}{BLANKS}(?:[{SIGNS}=]{BLANKS})?{_OPENERS}{unnamed}", re.IGNORECASE),
     )
     found = []
-    for match in re.finditer(pattern, text, re.IGNORECASE):
+    names = list(re.finditer(pattern, text, re.IGNORECASE))
+    for place, match in enumerate(names):
         group = next(number for number in range(len(labels)) if match[f"l{number}"] is not None)
         pair = _pair(text, by_length[group], match, following)
         if pair is not None:
-            found.append(pair)
+            stop = names[place + 1].start() if place + 1 < len(names) else len(text)
+            found.append(_unless_doubted(pair, text[pair.end : min(stop, pair.end + LONGEST_REST)]))
     return found
+
+
+def _unless_doubted(pair: Pair, rest: str) -> Pair:
+    """The pair, without its value where what stands behind it may be the points instead: `9, revised: 3`."""
+    rest = _CONFIDENCE.sub("", rest)
+    doubted = pair.value is not None and is_doubted(rest, 0, len(rest), pair.value)
+    return pair._replace(value=None) if doubted else pair
 
 
 _SEPARATOR = r"(?:[:：=→⇒|｜\t]|[-=]>)"
@@ -101,6 +112,12 @@ _DASH = late(rf"{_CLOSERS}{BLANKS}[{SIGNS}]{{1,2}}[^\S\r\n]{{1,8}}{_OPENERS}(?P<
 _UNCLEAR_DASH = late(rf"{_CLOSERS}{BLANKS}(?:[:：=|]{BLANKS})?[{SIGNS}]{{1,8}}+{BLANKS}{NUMBER}")
 _WEAK = late(rf"{_CLOSERS}(?:{BLANKS}[,，;]{BLANKS}|[^\S\r\n]{{1,8}})[*_`\"'“‘]{{0,6}}+(?={NUMBER})")
 _BRACKETS = late(rf"{_CLOSERS}{BLANKS}[(\[（](?P<sign>[{SIGNS}])?(?={NUMBER})")
+_CONFIDENCE = late(
+    r"\b(?:confidence|certainty)\b[^\w\n]{0,4}(?:(?:level|score|is|of)\b[^\w\n]{0,4})?"
+    r"\d{1,3}+(?:\.\d{1,3}+)?[ %/10]{0,4}+",
+    re.IGNORECASE,
+)
+LONGEST_REST = 300
 _ITEM_NUMBER_END = late(rf"{BLANKS}(?:[):、]|\.(?!{BLANKS}(?:$|[\r\n])))")
 _BRACKET_END = late(rf"{BLANKS}[)\]）]")
 
@@ -223,8 +240,10 @@ class _JsonReader:
                 self._take(str(one), points)
         else:
             with_options = any(folded(key) in self.names for key in value)
+            passed_over = _passed_over(value) - {key for key in value if folded(key) in self.names}
             for key, inner in value.items():
-                self._walk_entry(key, inner, with_options=with_options)
+                if key not in passed_over:
+                    self._walk_entry(key, inner, with_options=with_options)
 
     def _walk_entry(self, key: str, inner: object, *, with_options: bool) -> None:
         known = folded(key) in self.names
@@ -243,6 +262,18 @@ class _JsonReader:
             return
         value, unit = _points(score)
         self.pairs.append(Pair(label, value, unit, self.found.start, self.found.end))
+
+
+def _passed_over(value: JsonObject) -> set[str]:
+    """The keys whose objects hold no ratings, as `confidence`, and those of drafts beside what replaced them."""
+    subjects = {key: subject_of(key) for key, inner in value.items() if isinstance(inner, list | JsonObject)}
+    given = set(subjects.values())
+    without = {"other"}
+    if "final" in given:
+        without |= {"draft", "rating"}
+    elif "rating" in given:
+        without |= {"draft"}
+    return {key for key, subject in subjects.items() if subject in without}
 
 
 def _one_of(value: JsonObject, keys: frozenset[str]) -> object:

@@ -91,7 +91,7 @@ class _Reader:
     def _from_json(self) -> Found | None:
         """The last JSON value with all four options, or four values with one each."""
         try:
-            values = json_in_text(self.text)
+            values = json_in_text(self.text, comments=True)
         except ValueError as error:
             raise _NoAnswer(UNCLEAR) from error
         blocks = [block for block in (json_block(value, self.labels) for value in values) if block.pairs or block.odd]
@@ -103,6 +103,8 @@ class _Reader:
             doubled = any(len({pair.label for pair in block.pairs}) < len(block.pairs) for block in counted)
             raise _NoAnswer(TWICE if doubled else ODD_NAME)
         found = _last_set([pair for block in counted for pair in block.pairs], JSON)
+        if any(_says_otherwise(pair, found) for block in counted for pair in block.pairs):
+            raise _NoAnswer(DIFFERS)  # sets within one value are no draft and its answer, unless its keys say so
         self._check_rest(counted[-1].end, found)
         return found
 
@@ -131,6 +133,12 @@ class _Reader:
         ]
         if any((found.values or ())[label] != value or found.unit != unit for label, value, unit in later):
             raise _NoAnswer(DIFFERS)
+
+
+def _says_otherwise(pair: Pair, found: Found) -> bool:
+    if found.values is None or pair.value is None:
+        return False
+    return (pair.value, pair.unit) != (found.values[pair.label], found.unit)
 
 
 def _last_set(pairs: Sequence[Pair], form: str) -> Found:

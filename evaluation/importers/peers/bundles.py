@@ -10,6 +10,7 @@ from evaluation.importers.peers.evalscope import read_evalscope
 from evaluation.importers.peers.files import PeerRun, ResultFile, read_file
 from evaluation.importers.peers.forms import Form, first_line, form_of
 from evaluation.importers.peers.lm_eval import read_lm_eval, stamp_of
+from evaluation.importers.peers.matching import MaySee, everything
 from evaluation.importers.peers.storing import import_peer_run
 from evaluation.importers.questionnaire_files import COLUMNS, models_in, rows_of_model
 from evaluation.importers.questionnaires import import_questionnaires
@@ -74,11 +75,13 @@ def bundles_of(path: Path) -> list[Bundle]:
     return _first_of_each_run(wanted or found)
 
 
-def import_bundle(bundle: Bundle, *, configuration: str = "", new_model: bool = False) -> Imported:
+def import_bundle(
+    bundle: Bundle, *, configuration: str = "", new_model: bool = False, may_see: MaySee = everything
+) -> Imported:
     """Stores the run of the bundle, or finds the one stored before. All or nothing.
 
     Args: `configuration` is how the model was set; such a run gets a row of its own. `new_model` says that a name which
-        looks like a known model's is another model's.
+        looks like a known model's is another model's. `may_see` says which banks whoever imports may see.
 
     Raises:
         FileError: refused; the text says why and what helps.
@@ -86,7 +89,8 @@ def import_bundle(bundle: Bundle, *, configuration: str = "", new_model: bool = 
     if bundle.form in _ALONE:
         raise FileError(*_ALONE[bundle.form])
     if bundle.form in {Form.SAMPLES, Form.REVIEWS}:
-        return import_peer_run(peer_run_of(bundle), configuration=configuration, new_model=new_model)
+        peer = peer_run_of(bundle)
+        return import_peer_run(peer, configuration=configuration, new_model=new_model, may_see=may_see)
     if bundle.form == Form.QUESTIONNAIRES:
         content = read_file(bundle.path).content
         name = file_name(bundle.path)

@@ -1,6 +1,6 @@
 """Which loaded bank a peer's samples are of, and which item each is: by the prompts' texts, never by their order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -28,7 +28,17 @@ class Matched:
     items: tuple[Item, ...]
 
 
-def matched(run: PeerRun) -> Matched:
+MaySee = Callable[[ItemBank], bool]
+"""Whether whoever imports may see a bank. One that they may not see is as if it were not loaded: what is said of files
+would tell its prompts, and guess by guess its references."""
+
+
+def everything(bank: ItemBank) -> bool:
+    """For commands: whoever runs one can read the database."""
+    return True
+
+
+def matched(run: PeerRun, may_see: MaySee = everything) -> Matched:
     """The bank that has all prompts of the run, of several the smallest public one, with the item of each sample.
 
     Raises:
@@ -36,7 +46,8 @@ def matched(run: PeerRun) -> Matched:
             one repeat, or a reference is not the bank's.
     """
     benchmark = BENCHMARKS[BENCHMARK]
-    banks = [bank_with(row, benchmark) for row in ItemBank.objects.filter(benchmark=benchmark.bank)]
+    rows = filter(may_see, ItemBank.objects.filter(benchmark=benchmark.bank))
+    banks = [bank_with(row, benchmark) for row in rows]
     bank, items = _best(run.samples, sorted(banks, key=_order))
     _check_once(run.samples, items)
     for sample, item in zip(run.samples, items, strict=True):

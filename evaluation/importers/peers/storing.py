@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Bank, Benchmark, Item, JsonValue, Options, Reading
 from evaluation.benchmarks.base import Reply as GivenReply
 from evaluation.benchmarks.eqbench_summary import SCORE
-from evaluation.endpoints.json_text import storable
+from evaluation.endpoints.json_text import storable, storable_json
 from evaluation.importers.eqbench_runs import Imported, check_spelling, named, sealed
 from evaluation.importers.names import NAME_LENGTH, model_named
 from evaluation.importers.peers.comparison import KINDS, PeerComparison, compared, comparison_of
 from evaluation.importers.peers.files import PeerRun, PeerSample
-from evaluation.importers.peers.matching import Matched, matched
+from evaluation.importers.peers.matching import Matched, MaySee, everything, matched
 from evaluation.importers.refusals import FileError, Refusal
 from evaluation.importers.sameness import stored_once
 from evaluation.models import ItemResult, Reply, Run
@@ -36,7 +36,9 @@ class _Read:
     reading: Reading
 
 
-def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool = False) -> Imported:
+def import_peer_run(
+    peer: PeerRun, *, configuration: str = "", new_model: bool = False, may_see: MaySee = everything
+) -> Imported:
     """Stores the run, or finds the one stored before of the same result. All or nothing.
 
     Raises:
@@ -45,9 +47,15 @@ def import_peer_run(peer: PeerRun, *, configuration: str = "", new_model: bool =
     """
     if not peer.model.strip() or len(peer.model) > NAME_LENGTH or not peer.model.isprintable():
         raise FileError(f"the model's name is not a printable text of at most {NAME_LENGTH} characters", Refusal.OTHER)
-    peer = replace(peer, model=named(peer.model.strip(), configuration))
+    settings = cast("Mapping[str, JsonValue]", storable_json(peer.settings))
+    peer = replace(
+        peer,
+        model=named(peer.model.strip(), configuration),
+        version=storable(peer.version)[0],
+        settings=settings,
+    )
     check_spelling(peer.model, new_model=new_model)
-    match = matched(peer)
+    match = matched(peer, may_see)
     return Imported(
         *stored_once(
             lambda: _store(peer, match),
@@ -80,7 +88,7 @@ def _reading(sample: PeerSample, item: Item, benchmark: Benchmark) -> Reading:
 def _check_room(fields: Mapping[str, Any]) -> None:
     """Raises: FileError, where as many runs of the maker count on a private bank as may."""
     try:
-        check_room(fields["bank"], fields["model"], None)
+        check_room(fields["bank"], fields["model"], None, limit=fields["limit"])
     except CannotOpen as error:
         raise FileError(str(error), Refusal.OTHER) from None
 

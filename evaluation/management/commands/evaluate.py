@@ -214,7 +214,7 @@ def _resume(run: Run) -> None:
     try:
         if left_to_ask(run):
             with transaction.atomic():
-                check_room(run.bank, run.model, run.endpoint)
+                check_room(run.bank, run.model, run.endpoint, limit=run.limit)
                 Run.objects.resume(run.pk)
     except CannotOpen as error:
         raise CommandError(str(error)) from None
@@ -230,14 +230,16 @@ def _resume(run: Run) -> None:
 
 @contextmanager
 def _stop_on_signals() -> Iterator[threading.Event]:
-    """The first Ctrl-C or SIGTERM asks for a good end; a second Ctrl-C breaks off at once."""
+    """The first Ctrl-C, SIGTERM or end of the terminal asks for a good end; a second Ctrl-C breaks off at once."""
     stop = threading.Event()
 
     def ask(*_: object) -> None:
         stop.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    deaf = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN  # as behind nohup
+    stopping = (signal.SIGINT, signal.SIGTERM, *(() if deaf else (signal.SIGHUP,)))
+    before = {number: signal.signal(number, ask) for number in stopping}
     try:
         yield stop
     finally:

@@ -52,9 +52,7 @@ class Command(BaseCommand):
             metavar="FILE",
             help="your own file, or folder of files, in the benchmark's form; its texts are never shown",
         )
-        parser.add_argument(
-            "--slug", default="", help="name of a bank of your own (default: made from the file's hash)"
-        )
+        parser.add_argument("--slug", default="", help="name of a bank of your own (default: one that says nothing)")
 
     def handle(
         self, *args: Any, benchmark: str, location: str | None, private: str | None, slug: str, **options: Any

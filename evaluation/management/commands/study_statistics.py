@@ -115,11 +115,20 @@ def _reference(found: StudyFile, name: str, wanted: str) -> str:
 
 
 def _as_json(found: StudyFile, study: Study, name: str, options: dict[str, Any]) -> str:
-    about = {"file": name, "kind": found.kind, "rows": found.rows}
+    about = {"file": name, "kind": found.kind, "rows": found.rows, "pooled_waves": found.pooled_waves}
     content = study_object(study, draws=options["draws"], seed=options["seed"], **about)
     return escaped(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _as_text(found: StudyFile, study: Study, name: str) -> str:
     what = f"{found.rows} ratings" if found.kind == "ratings" else f"counts of {found.rows} cells"
-    return study_text(study, title=f"{name}: {what}, {len(found.responders)} responders")
+    return study_text(study, title=f"{name}: {what}, {len(found.responders)} responders{_pooled(found)}")
+
+
+def _pooled(found: StudyFile) -> str:
+    if not found.pooled_waves:
+        return ""
+    return (
+        f"\nThe {len(found.pooled_waves)} waves of this file are pooled. A study on the board keeps them apart: each "
+        "later group of a responder has a line of its own there."
+    )

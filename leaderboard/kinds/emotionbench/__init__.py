@@ -8,6 +8,11 @@ PARTS = "leaderboard.kinds.emotionbench.parts"
 
 CHANGES = (
     ScorerChange(
+        "emotionbench/2",
+        date(2026, 11, 30),
+        "JSON that holds both the number and the word of each line is parsed, by the word.",
+    ),
+    ScorerChange(
         "emotionbench/1",
         date(2026, 11, 28),
         "First version. All twenty answers or none, by the number or the word shown; alignment is the mean of level, "

@@ -11,6 +11,7 @@ from evaluation.models import Run, Status
 from leaderboard.models import Submission, SubmissionEvent
 from leaderboard.rounding import moment
 from leaderboard.submissions.moderating import TAKEN_OFF
+from leaderboard.submissions.publishing import AGREED
 
 LISTED_WITHIN = timedelta(days=90)  # a run that nobody listed for so long was left unlisted on purpose
 
@@ -30,14 +31,16 @@ def to_decide() -> QuerySet[Submission]:
 
 
 def to_list() -> QuerySet[Run]:
-    """Runs that ended lately with a score, whose submitters all want them listed, and that staff did not take off the
-    board. The oldest first.
+    """Runs with a score that ended lately, or whose submitter agreed lately, whose submitters all want them listed, and
+    that staff did not take off the board. The oldest first.
     """
     own = Submission.objects.filter(runs=OuterRef("pk"))
     refused = own.filter(Q(publish_consent=False) | ~Q(state=Submission.State.APPROVED))
     told = Concat(Value("Run "), Cast(OuterRef("pk"), CharField()), Value(f" {TAKEN_OFF}"))
     taken_off = SubmissionEvent.objects.filter(submission__runs=OuterRef("pk"), text=told)
-    ended = Run.objects.filter(status=Status.FINISHED, published=False, finished_at__gt=timezone.now() - LISTED_WITHIN)
+    since = timezone.now() - LISTED_WITHIN
+    agreed = SubmissionEvent.objects.filter(submission__runs=OuterRef("pk"), text=AGREED, at__gt=since)
+    ended = Run.objects.filter(Q(finished_at__gt=since) | Exists(agreed), status=Status.FINISHED, published=False)
     return ended.filter(Exists(own), ~Exists(refused), ~Exists(taken_off)).order_by("pk")
 
 

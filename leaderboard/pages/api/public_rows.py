@@ -15,7 +15,7 @@ from leaderboard.submissions.listing import listed_models
 
 @dataclass(frozen=True, slots=True)
 class RankingFacts:
-    """A ranking as a whole. Demonstrations are not counted."""
+    """A ranking as a whole. `computed_at` is that of its newest row, a demonstration too: as pages and files say it."""
 
     key: str
     title: str
@@ -43,11 +43,12 @@ def public_runs(model: str = "", bank: str = "") -> QuerySet[Run]:
     return runs.filter(bank__slug=bank) if bank else runs
 
 
-def ranking_facts() -> list[RankingFacts]:
-    """All rankings that hold a row, the fullest first. Two queries."""
+def ranking_facts(*, demo: bool = False) -> list[RankingFacts]:
+    """All rankings that hold a row, the fullest first. Demonstrations count as rows with `demo` alone. Two queries."""
     banks = loaded_banks()
-    counts = Standing.objects.exclude(origin=Origin.DEMO).values("ranking")
-    counted = counts.annotate(n=Count("pk"), ranked=Count("rank"), at=Max("computed_at")).order_by("-n", "ranking")
+    rows = Count("pk") if demo else Count("pk", filter=~Q(origin=Origin.DEMO))
+    counts = Standing.objects.values("ranking").annotate(n=rows, ranked=Count("rank"), at=Max("computed_at"))
+    counted = counts.filter(n__gt=0).order_by("-n", "ranking")
     return [
         RankingFacts(ranking.key, ranking.title, ranking.benchmark, n, ranked, at, ranking.bank_sha256)
         for key, n, ranked, at in counted.values_list("ranking", "n", "ranked", "at")

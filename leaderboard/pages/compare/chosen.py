@@ -36,6 +36,26 @@ class ModelRow:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutAnswers:
+    """Models that have no answers for one and the same reason, as a sentence about their `names` goes on."""
+
+    names: tuple[str, ...]
+    words: str
+
+
+def without_answers(models: Iterable[ModelRow]) -> tuple[WithoutAnswers, ...]:
+    """One entry a reason, so that no page says the same of each model; in the order of the models."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for model in models:
+        if model.reason:
+            names[model.reason].append(model.name)
+    return tuple(
+        WithoutAnswers(tuple(own), words if len(own) == 1 else f"have{words.removeprefix('has')}")
+        for words, own in names.items()
+    )
+
+
 def model_rows(
     asked: Sequence[str],
     standings: Mapping[str, Mapping[str, Standing]],
@@ -91,7 +111,7 @@ def plot_of(standing: Standing | None, scale: Scale) -> IntervalPlot | None:
 
 
 def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ranking]) -> str:
-    """Why a model has no answers in this ranking; "" where it has."""
+    """Why a model has no answers in this ranking, as a sentence about it goes on with "has"; "" where it has."""
     standing = own.get(ranking.key)
     if has_answers(standing):
         return ""

@@ -17,7 +17,15 @@ from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
 from leaderboard.models import Standing
 from leaderboard.pages.compare.choices import Choice, Choices, answered_rankings, choices
-from leaderboard.pages.compare.chosen import ModelRow, address, has_answers, model_rows, score_ends
+from leaderboard.pages.compare.chosen import (
+    ModelRow,
+    WithoutAnswers,
+    address,
+    has_answers,
+    model_rows,
+    score_ends,
+    without_answers,
+)
 from leaderboard.pages.compare.families import EmotionFamilies, emotion_families
 from leaderboard.pages.compare.items import ItemLine, Telling, compared_items, item_lines, tellings
 from leaderboard.pages.compare.pairs import MatrixRow, PairRow, Pairs, Side, matrix_of, tested_pairs
@@ -101,6 +109,10 @@ class ComparePage:
     def measure(self) -> Measure:
         """The figure that ranks."""
         return ranking_measure(self.benchmark)
+
+    @property
+    def without_answers(self) -> tuple[WithoutAnswers, ...]:
+        return without_answers(self.models)
 
     @property
     def why_not_by_item(self) -> str:

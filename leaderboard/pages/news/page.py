@@ -16,7 +16,7 @@ from leaderboard import rounding
 from leaderboard.kinds import banks_without_items
 from leaderboard.models import RankingDay, Standing
 from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
-from leaderboard.pages.rankings.orders import Named, is_private, models_on, private_rankings
+from leaderboard.pages.rankings.orders import Named, is_private, models_on, of_private_bank, private_rankings
 from leaderboard.pages.shared.corrections import newest_corrections
 from leaderboard.standings.keys import ranking_key
 from leaderboard.standings.orders import PastRow, moves, unpacked
@@ -103,7 +103,8 @@ def news_strip(today: date) -> Strip | None:
     """None where nothing happened within RECENT. Two queries."""
     since = today - RECENT
     come = public_scores(since).order_by().annotate(kind=Value("added")).values_list("kind")
-    moved = RankingDay.objects.filter(day__gte=since, n_moved__gt=0).order_by().annotate(kind=Value("moved"))
+    moves_lately = RankingDay.objects.filter(~of_private_bank(), day__gte=since, n_moved__gt=0)
+    moved = moves_lately.order_by().annotate(kind=Value("moved"))
     both = come.annotate(n=Count("pk"), last=Max("added_on")).union(
         moved.values_list("kind").annotate(n=Sum("n_moved"), last=Max("day")), all=True
     )

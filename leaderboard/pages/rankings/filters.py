@@ -3,7 +3,7 @@ for."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -13,15 +13,43 @@ from leaderboard.pages.rankings.column import Column
 from leaderboard.pages.rankings.columns import ADDED, DATE, ITEMS, SIZE
 from leaderboard.pages.rankings.rows import RankingRow
 from leaderboard.pages.shared.naming import is_named_like, words_of
+from leaderboard.rounding import count
 from leaderboard.standings.ranks import WITH_ANSWERS
 
 MOST_ORGANISATIONS = 100
+SIZE_WORD, WEIGHTS, DATE_WORD = "size", "weights", "run date"
 LEAST: Mapping[Column, Callable[[RankingRequest], Any]] = {
     DATE: lambda asked: asked.since,
     ADDED: lambda asked: asked.added,
     ITEMS: lambda asked: asked.min_items or None,
 }
 """The columns that a filter gives a least value, and where it stands in the request; None: no such filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRows:
+    """How many rows the filters hide for want of a known value, and of how many of them which value is unknown: one row
+    may lack several."""
+
+    n: int = 0
+    lacking: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """ "their size is unknown", or of how many which value is where they lack different ones."""
+        if all(n == self.n for _, n in self.lacking):
+            lacking = joined([word for word, _ in self.lacking])
+            verb = "is" if lacking in {SIZE_WORD, DATE_WORD} else "are"
+            return f"{'its' if self.n == 1 else 'their'} {lacking} {verb} unknown"
+        return f"some facts are unknown: {joined([f'the {word} of {count(n)}' for word, n in self.lacking])}"
+
+
+NONE_HIDDEN = HiddenRows()
+
+
+def joined(words: Sequence[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def on_board(rows: Iterable[RankingRow], asked: RankingRequest) -> list[RankingRow]:
@@ -42,11 +70,24 @@ def kept(rows: Iterable[RankingRow], asked: RankingRequest) -> list[RankingRow]:
     return [row for row in rows if passes(row, asked) and matches(row, asked.search, words)]
 
 
-def n_hidden_for_unknown(rows: Iterable[RankingRow], asked: RankingRequest, n_kept: int) -> int:
-    """How many more rows would be kept if an unknown size, weights or date passed the filters on them."""
+def hidden_for_unknown(rows: Iterable[RankingRow], asked: RankingRequest) -> HiddenRows:
+    """The rows that would be kept too if an unknown size, weights or date passed the filters on them."""
     if asked.unknown or not (asked.size.param or asked.weights or asked.since or asked.until):
-        return 0
-    return len(kept(rows, replace(asked, unknown=True))) - n_kept
+        return NONE_HIDDEN
+    hidden = [row for row in kept(rows, replace(asked, unknown=True)) if not passes(row, asked)]
+    lacking = Counter(word for row in hidden for word in lacks(row, asked))
+    words = (SIZE_WORD, WEIGHTS, DATE_WORD)
+    return HiddenRows(len(hidden), tuple((word, lacking[word]) for word in words if lacking[word]))
+
+
+def lacks(row: RankingRow, asked: RankingRequest) -> set[str]:
+    """What a filter asks for and is unknown of the row."""
+    found = {
+        SIZE_WORD: asked.size.param and row.model.size is None,
+        WEIGHTS: asked.weights and not row.model.weights,
+        DATE_WORD: ((asked.since or asked.until) and row.measured_on is None) or (asked.added and row.added_on is None),
+    }
+    return {word for word, is_unknown in found.items() if is_unknown}
 
 
 def passes(row: RankingRow, asked: RankingRequest) -> bool:

@@ -4,10 +4,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
+from django.db.models import CharField, Exists, ExpressionWrapper, F, OuterRef, Q, Value
+from django.db.models.functions import Concat
+
 from evaluation.models import Access, ItemBank, LanguageModel, Origin
 from leaderboard import rounding
 from leaderboard.models import RankingDay
 from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
+from leaderboard.standings.keys import SEPARATOR
 from leaderboard.standings.orders import PastRow, unpacked
 
 
@@ -76,7 +80,15 @@ def private_rankings() -> set[str]:
 
 
 def is_private(ranking: str, private: set[str]) -> bool:
-    return ranking in private or ranking.partition("--")[0] in private
+    return ranking in private or ranking.partition(SEPARATOR)[0] in private
+
+
+def of_private_bank() -> Exists:
+    """The same as a condition on rows with a `ranking`."""
+    banks = ItemBank.objects.filter(access=Access.PRIVATE).alias(
+        key=ExpressionWrapper(OuterRef("ranking"), output_field=CharField()), start=Concat("slug", Value(SEPARATOR))
+    )
+    return Exists(banks.filter(Q(slug=F("key")) | Q(key__startswith=F("start"))))
 
 
 def lines_of(ranking: Ranking, rows: list[PastRow]) -> tuple[PastLine, ...]:

@@ -21,7 +21,7 @@ from leaderboard.pages.rankings.cells import Showing, pins_of
 from leaderboard.pages.rankings.column import Column
 from leaderboard.pages.rankings.columns import columns_of
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, loaded_banks, rankings_stamp
-from leaderboard.pages.rankings.filters import matches, organisations
+from leaderboard.pages.rankings.filters import NONE_HIDDEN, HiddenRows, matches, organisations
 from leaderboard.pages.rankings.heat import shades_of
 from leaderboard.pages.rankings.nothing_found import Hints, hints_for
 from leaderboard.pages.rankings.people import people_of_ranking
@@ -125,7 +125,7 @@ class Links:
 @dataclass(frozen=True, slots=True)
 class RankingPage:
     """`sections` hold the rows of this page; the counts are of the whole ranking, `n_shown` of what the filters left,
-    `n_unknown` of what they hide because a size, weights or date is unknown.
+    `hidden` of what they hide because a size, weights or date is unknown.
 
     `columns` are the keys of the chosen ones; `order` is the one that holds. `legend` has a term and its meaning for
     each column. `marks_elsewhere` are marked models that this page does not show. `part` and `part_below` are of the
@@ -150,7 +150,7 @@ class RankingPage:
     n_rows: int = 0
     n_ranked: int = 0
     n_shown: int = 0
-    n_unknown: int = 0
+    hidden: HiddenRows = NONE_HIDDEN
     n_demo: int = 0
     origins: tuple[str, ...] = ()
     baseline: str = ""
@@ -235,7 +235,7 @@ def page_of(selection: Selection, asked: RankingRequest, tabs: tuple[Tab, ...], 
         n_rows=board.n_rows,
         n_ranked=board.found.n_ranked,
         n_shown=selection.n_found,
-        n_unknown=selection.n_unknown,
+        hidden=selection.hidden,
         n_demo=board.n_demo,
         origins=board.origins,
         baseline=board.found.best_baseline,

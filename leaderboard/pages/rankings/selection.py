@@ -18,7 +18,14 @@ from leaderboard.pages.rankings.board import Board, board_of
 from leaderboard.pages.rankings.column import Column
 from leaderboard.pages.rankings.columns import benchmarks_of, columns_of
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, loaded_banks
-from leaderboard.pages.rankings.filters import kept, n_hidden_for_unknown, on_board, read_by_filters, shows_demo
+from leaderboard.pages.rankings.filters import (
+    HiddenRows,
+    hidden_for_unknown,
+    kept,
+    on_board,
+    read_by_filters,
+    shows_demo,
+)
 from leaderboard.pages.rankings.ready import ready_parts
 from leaderboard.pages.rankings.rows import (
     RankingRow,
@@ -43,9 +50,9 @@ MOST_CHARTED = 500
 class Selection:
     """What an address shows of a ranking with these `columns`.
 
-    `board` is of the table before any filter. `n_found` counts the rows that the filters leave, `n_unknown` those that
-    they hide for want of a known value. `page` is the part of them on the page, in this `order` and with the names of
-    its sections.
+    `board` is of the table before any filter. `n_found` counts the rows that the filters leave, `hidden` are those
+    that they hide for want of a known value. `page` is the part of them on the page, in this `order` and with the names
+    of its sections.
 
     `rows` are all rows that the filters leave, in this order; None where they are more than the page has read. `parts`
     are what is kept ready of the ranking, and {} where that does not hold or not all rows are asked for.
@@ -56,12 +63,17 @@ class Selection:
     order: Order
     board: Board
     n_found: int
-    n_unknown: int
+    hidden: HiddenRows
     page: Page[Titled]
     rows: tuple[RankingRow, ...] | None
     pinned: tuple[RankingRow, ...]
     parts: Mapping[str, str]
     computed_at: datetime | None
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether its files state lines beside the rows, such as people; the CSV holds the rows alone."""
+        return kind_of(self.ranking.benchmark).lines is not None
 
     @property
     def ordered(self) -> Sequence[RankingRow]:
@@ -157,7 +169,7 @@ def selection_of(
             zero=kind_of(ranking.benchmark).zero,
         ),
         n_found=len(ordered),
-        n_unknown=n_hidden_for_unknown(on, asked, len(found)),
+        hidden=hidden_for_unknown(on, asked),
         page=page,
         rows=tuple(full[row.model.slug] for row in ordered if row.model.slug in full) if charted else None,
         pinned=tuple(on_board([full[slug] for slug in asked.pins if slug in full], asked)),

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluation.models import Run
 from leaderboard.models import Report
 from leaderboard.pages.models.former_slugs import present_slugs
+from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.shared.keeping import is_public
 from leaderboard.pages.shared.refusing import refused_lately, too_many
 from leaderboard.submissions.limits import network_of, take_turn
@@ -27,7 +28,7 @@ def report_run(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run.objects.listed().select_related("model", "bank"), pk=pk)
     if not is_public(run):
         raise Http404("no such run")
-    subject = f"Run {run.pk} of {run.model} on {run.bank.title}"
+    subject = f"Run {run.pk} of {run.model} on {title_of_run(run)}"
     report = Report(kind=Report.Kind.MISTAKE, run=run, model=run.model)
     return answered(request, MistakeForm(request.POST or None, instance=report), subject, reverse("run", args=[pk]))
 

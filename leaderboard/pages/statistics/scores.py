@@ -148,7 +148,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         ),
         table=table(value["models"]),
         strip=steps(rows) if len(rows) <= MOST_STEPS else (),
-        more=tuple(sentences(value)),
+        more=tuple(sentences(value, n)),
     )
 
 
@@ -197,8 +197,8 @@ def tall_ones(apart: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> s
     return f"Tall: not tied, {counted(len(apart), 'pair')}: {names}" + ("." if len(apart) <= 3 else ", and others.")
 
 
-def sentences(value: Mapping[str, Any]) -> list[str]:
-    """What else the tests say, one sentence each."""
+def sentences(value: Mapping[str, Any], n: int) -> list[str]:
+    """What else the tests of n models say, one sentence each."""
     if value["kind"] == "published":
         others = value["others_tied"]
         return [
@@ -220,7 +220,8 @@ def sentences(value: Mapping[str, Any]) -> list[str]:
     bands = bands_of(value["gap_bands"])
     if bands:
         found.append(
-            f"A lead is usually a tie if it is less than {leads(bands, in_unit_of(value, ''))}: errors differ by score."
+            f"Among these {counted(n, 'model')} a lead is usually a tie if it is less than "
+            f"{leads(bands, in_unit_of(value, ''))}: errors differ by score."
         )
     if value["resolvable_gap"] is not None:
         gap = in_unit_of(value, number(value["resolvable_gap"], 1))

@@ -17,7 +17,7 @@ from leaderboard.pages.runs.answered import answered_results, unread_samples
 from leaderboard.pages.runs.items import ItemRow, asks_again
 from leaderboard.pages.runs.page import FaultRow, fault_rows, progress_of, strip_cells
 from leaderboard.pages.shared.measures import item_measure, item_word
-from leaderboard.pages.submissions.queueing import Place, place_of, silence
+from leaderboard.pages.submissions.queueing import Place, QueueNow, place_of, queue_now, silence
 from leaderboard.rounding import day
 from leaderboard.submissions.closing import Closing, closings_of
 from leaderboard.submissions.dry_run_cost import span_of_time
@@ -62,8 +62,8 @@ class Line:
 class RunPart:
     """One run as its submitter sees it.
 
-    `turns` says why another run has to end first, `silence` that no worker takes it up, `listed` whether it is on the
-    board and why not; each is "" where there is nothing to say.
+    `turns` says why another run has to end first, `estimate` how long the run takes by the dry run, `silence` that no
+    worker takes it up, `listed` whether it is on the board and why not; each is "" where there is nothing to say.
     """
 
     run: Run
@@ -74,6 +74,7 @@ class RunPart:
     place: Place | None
     drawing: QueueDrawing | None
     turns: str
+    estimate: str
     may_try_now: bool
     silence: str
     strip: tuple[StripBar, ...]
@@ -112,15 +113,17 @@ class StatusPage:
     has_key: bool
     closings: tuple[Closing, ...]
     may_publish: bool
+    may_stop_judging: bool
 
 
 def status_page(submission: Submission, *, replies: bool = True) -> StatusPage:
     """The page, or without `replies` the part that renews itself; model and endpoint are at hand. The number of queries
-    grows with the benchmarks, at most four."""
+    grows by at most three with each benchmark."""
     runs = list(submission.runs.shown().select_related("bank", "model").order_by("-pk"))
     newest = {(run.bank_id, run.benchmark): run for run in reversed(runs)}
     shown = sorted(newest.values(), key=lambda run: (FIRST_SHOWN.index(Status(run.status)), run.pk))
-    parts = tuple(run_part(run, submission, replies=replies) for run in shown)
+    queue = queue_now() if any(run.status == Status.QUEUED for run in shown) else None
+    parts = tuple(run_part(run, submission, queue, replies=replies) for run in shown)
     standing = submission.state in {Submission.State.PENDING, Submission.State.APPROVED}
     n_open = sum(run.is_open for run in runs)
     return StatusPage(
@@ -141,6 +144,7 @@ def status_page(submission: Submission, *, replies: bool = True) -> StatusPage:
         has_key=bool(submission.endpoint.sealed_key),
         closings=() if submission.state != Submission.State.APPROVED or n_open else closings_of(submission),
         may_publish=may_publish(submission, runs),
+        may_stop_judging=standing and submission.judging_consent,
     )
 
 
@@ -156,10 +160,11 @@ def asked_benchmarks(submission: Submission) -> list[str]:
     return [offer.title for offer in offers_named(keys)] or list(keys)
 
 
-def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
+def run_part(run: Run, submission: Submission, queue: QueueNow | None, *, replies: bool) -> RunPart:
+    """One run; `queue` is at hand where any run of the submission is queued."""
     answered = answered_results(run)
     progress = progress_of(run, answered)
-    place = place_of(run)
+    place = place_of(run, queue) if queue else None
     return RunPart(
         run=run,
         bank=run_title(run.bank, run.benchmark),
@@ -169,6 +174,7 @@ def run_part(run: Run, submission: Submission, *, replies: bool) -> RunPart:
         place=place,
         drawing=queue_drawing(place.ahead, place.start, place.end) if place else None,
         turns=turns_on(place) if place else "",
+        estimate=estimate_of(submission, run_title(run.bank, run.benchmark)) if place else "",
         may_try_now=run.status == Status.WAITING and run.not_before is not None and run.not_before > timezone.now(),
         silence=silence(run),
         strip=strip(strip_cells(answered), run.n_items, item_measure(run.benchmark), is_open=run.is_open),
@@ -187,6 +193,15 @@ def queued_headline(place: Place) -> str:
         return "Your run is next"
     ahead = "One run is ahead of yours" if place.ahead == 1 else f"{place.ahead} runs are ahead of yours"
     return f"{ahead}; it starts in {span_of_time(place.start.low, place.start.high)}" if place.start else ahead
+
+
+def estimate_of(submission: Submission, title: str) -> str:
+    """How long a run takes by the dry run, which had all benchmarks or, as earlier ones, tells of the first alone."""
+    found = submission.dry_run or {}
+    if found.get("durations"):
+        return str(found["durations"].get(title, ""))
+    is_only_one = len(submission.request.get("banks", ())) == 1
+    return str((found.get("cost") or {}).get("duration", "")) if is_only_one else ""
 
 
 def turns_on(place: Place) -> str:

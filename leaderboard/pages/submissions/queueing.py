@@ -4,8 +4,8 @@ The queue is played forward by the order that the database keeps (`evaluation.ru
 drive at once is told from how many are at work now.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from statistics import quantiles
 
@@ -41,29 +41,45 @@ class Place:
     more: bool = False
 
 
-def place_of(run: Run) -> Place | None:
-    """The place of a queued run; None for one that is not queued. Five queries."""
+@dataclass(frozen=True, slots=True)
+class QueueNow:
+    """What the places of all runs rest on. `answer` has the seconds for one answer, None where they are not known."""
+
+    waiting: Sequence[Entry]
+    at_work: Sequence[Entry]
+    turns: Mapping[str, int]
+    answer: Band | None
+
+
+def queue_now() -> QueueNow:
+    """Four queries, for however many runs a place is wanted."""
+    waiting = _waiting()
+    at_work = _entries(Run.objects.filter(status=Status.RUNNING, driver=Driver.WORKER))
+    return QueueNow(waiting, at_work, _turns(waiting), seconds_an_answer())
+
+
+def place_of(run: Run, queue: QueueNow) -> Place | None:
+    """The place of a queued run; None for one that is not queued."""
     if run.status != Status.QUEUED:
         return None
-    waiting = _waiting()
-    mine = next((entry for entry in waiting if entry.run_id == run.pk), None)
-    return _place(mine, waiting) if mine else None
+    mine = next((entry for entry in queue.waiting if entry.run_id == run.pk), None)
+    return _place(mine, queue) if mine else None
 
 
 def place_if_sent(host: str, owner: str, answers: int) -> Place:
     """The place of a run that would be sent now. Five queries."""
-    mine = Entry(NOT_SENT, host, owner, float(answers))
-    return _place(mine, [*_waiting(), mine])
+    mine, queue = Entry(NOT_SENT, host, owner, float(answers)), queue_now()
+    turns = {**_turns([mine]), **queue.turns}
+    return _place(mine, replace(queue, waiting=[*queue.waiting, mine], turns=turns))
 
 
-def _place(mine: Entry, waiting: Sequence[Entry]) -> Place:
-    at_work = _entries(Run.objects.filter(status=Status.RUNNING, driver=Driver.WORKER))
-    shares = shares_from_settings()
-    line = Line(waiting, at_work, _turns(waiting), shares, slots=max(1, len(at_work)))
+def _place(mine: Entry, queue: QueueNow) -> Place:
+    slots = max(1, len(queue.at_work))
+    line = Line(queue.waiting, queue.at_work, queue.turns, shares_from_settings(), slots=slots)
     start = start_of(mine.run_id, line, most=MOST_PLAYED)
     if start is None:
-        return Place(min(MOST_PLAYED, len(waiting) + len(at_work) - 1), more=True)
-    return _timed(start, mine, seconds_an_answer())
+        return Place(min(MOST_PLAYED, len(queue.waiting) + len(queue.at_work) - 1), more=True)
+    return _timed(start, mine, queue.answer)
 
 
 def _timed(start: Start, mine: Entry, answer: Band | None) -> Place:

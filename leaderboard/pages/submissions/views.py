@@ -24,7 +24,15 @@ from leaderboard.rounding import counted
 from leaderboard.sharing.citations import badge_markdown
 from leaderboard.submissions.closing import Closing
 from leaderboard.submissions.limits import network_of, take_turn
-from leaderboard.submissions.moderating import cancel, cancel_by_staff, replace_key, resume_all, try_now, withdraw
+from leaderboard.submissions.moderating import (
+    cancel,
+    cancel_by_staff,
+    replace_key,
+    resume_all,
+    stop_judging,
+    try_now,
+    withdraw,
+)
 from leaderboard.submissions.places import name_refusal
 from leaderboard.submissions.proving import address_of, ask, domains_of, token_of
 from leaderboard.submissions.publishing import agree, list_at_once
@@ -193,6 +201,11 @@ def act_resume(found: Submission, by_staff: bool) -> Done:
     return Done(n > 0, f"{counted(n, 'run')} resumed from the last finished item." if n else "No run could be resumed.")
 
 
+def act_stop_judging(found: Submission, by_staff: bool) -> Done:
+    changed = stop_judging(found, by_staff=by_staff)
+    return Done(changed, "No more replies go to judges." if changed else "No replies were going to judges.")
+
+
 def act_publish(found: Submission, by_staff: bool) -> Done:
     """The submitter's own consent, which nobody else can give."""
     if by_staff:
@@ -210,6 +223,7 @@ ACTS: Mapping[str, Callable[[Submission, bool], Done]] = {
     "try-now": act_try_now,
     "withdraw": act_withdraw,
     "resume": act_resume,
+    "stop-judging": act_stop_judging,
     "publish": act_publish,
 }
 

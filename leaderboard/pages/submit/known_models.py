@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
+from evaluation.importers.names import known_model as model_that_has
 from evaluation.models import LanguageModel, Origin
 from leaderboard.models import Standing
 from leaderboard.pages.api.public_rows import public_models
@@ -41,8 +42,10 @@ def known_names() -> list[str]:
 
 
 def known_model(name: str) -> KnownModel | None:
-    """The model of exactly that name, if anything public is known of it. Three queries."""
-    model = public_models().filter(name=name).first() if name else None
+    """The model that a submission under that name is of, which may have had it before a merge, if anything public is
+    known of it. At most five queries."""
+    found = model_that_has(name) if name else None
+    model = public_models().filter(pk=found.pk).first() if found else None
     if model is None:
         return None
     standing = best_standing(model)

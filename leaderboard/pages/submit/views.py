@@ -1,5 +1,6 @@
 """Submitting a model: the form, and the dry run that a button of it asks for."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.endpoints.address import locate
 from evaluation.outbound import guard_from_settings
 from leaderboard.forms import SubmissionForm
-from leaderboard.models import Submission
+from leaderboard.models import Submission, new_token
 from leaderboard.pages.shared.refusing import PAGE, PANEL, kept, refused_lately, too_many
 from leaderboard.pages.submissions.queueing import Place, place_if_sent
 from leaderboard.pages.submissions.views import hidden
@@ -27,13 +28,14 @@ from leaderboard.submissions.dry_run_plan import plan_of, scope_of
 from leaderboard.submissions.dry_run_progress import dry_run_watched, progress_of
 from leaderboard.submissions.dry_run_report import Report, report, together
 from leaderboard.submissions.giving_way import Waiting
-from leaderboard.submissions.limits import network_of, take_turn
+from leaderboard.submissions.limits import network_of, take_turn, widest_network
 from leaderboard.submissions.places import address_refusal, bounded_lookup, name_refusal, waiting_place
 from leaderboard.submissions.submitting import AlreadyOpen, QuotaUsedUp, Wanted, check_quota, submit
 
 SALT = "leaderboard.dry-run"
 PROOF_SECONDS = 3600
 MOST_REMEMBERED = 50
+TICKET = re.compile(r"[A-Za-z0-9_-]{22}")
 BUSY = (
     "A dry run from your network or to this endpoint is already running, or too many others are. Nothing was "
     "sent; try again in a minute."
@@ -45,6 +47,7 @@ GAVE_WAY = (
 OFTEN = "Too many dry runs from your network or to this endpoint. Nothing was sent; try again in ten minutes."
 OFTEN_SENT = "Too many submissions from your network. Nothing was sent; try again in ten minutes."
 OFTEN_WRONG = "Too many forms with errors from your network. Nothing was sent; try again in ten minutes."
+FIRST_OF_A_NETWORK = 2  # dry runs of one host
 FAULTY_FORMS = 2  # times DRY_RUNS_PER_ADDRESS: nobody needs so many tries, and each costs as much as a page
 
 
@@ -93,7 +96,8 @@ def submit_model(request: HttpRequest) -> HttpResponse:
         return refusal
     wanted = form.wanted()
     try:
-        sent = submit(wanted, owner=network, site=site_of(request), dry_run=proven(request, wanted))
+        proof, ticket = proven(request, wanted), ticket_in(request)
+        sent = submit(wanted, owner=network, site=site_of(request), dry_run=proof, ticket=ticket)
     except AlreadyOpen as error:
         return page(request, form, twin=twin_of(request, error), status=409)
     except QuotaUsedUp as error:
@@ -168,13 +172,20 @@ def tried(request: HttpRequest, form: SubmissionForm) -> DryRun | None:
     network = network_of(request)
     host = locate(form.wanted().base_url).name
     mine = take_turn("dry-run", network, settings.DRY_RUNS_PER_ADDRESS)
-    if not mine or not take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST):
+    if not mine or not host_takes_one_more(host, network):
         return DryRun(trouble=OFTEN)
     with waiting_place(network, host) as place:
         if place is None:
             return DryRun(trouble=BUSY)
         found = asked(form, request.POST, network, place)
         return DryRun(trouble=GAVE_WAY) if place.has_to_leave else found
+
+
+def host_takes_one_more(host: str, network: str) -> bool:
+    """Whether the network may ask the host once more. The first dry runs of each network are its own, so that others
+    cannot use up all of a host that everybody knows; the others are counted over all networks."""
+    own = take_turn("dry-run-first", f"{widest_network(network)}@{host}", FIRST_OF_A_NETWORK)
+    return own or take_turn("dry-run-host", host, settings.DRY_RUNS_PER_HOST)
 
 
 @sensitive_variables("form", "wanted", "plan")
@@ -231,6 +242,8 @@ def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **con
     usual = {
         "form": form,
         "names": known_names(),
+        "ticket": ticket_in(request) or new_token(),
+        "kept_proof": request.POST.get("proof", "") if proof_in(request) else "",
         "networks": settings.ENDPOINT_ALLOWED_NETWORKS,
         "dry_run_seconds": round(settings.DRY_RUN_SECONDS),
     }
@@ -241,8 +254,14 @@ def page(request: HttpRequest, form: SubmissionForm, *, status: int = 200, **con
 @require_safe
 def known(request: HttpRequest) -> HttpResponse:
     """What is known of the model whose name is being typed: a part of the form."""
-    found = known_model(request.GET.get("name", "")[:120].strip())
+    found = known_model(request.GET.get("name", "")[:120].replace("\0", "").strip())
     return render(request, "pages/submit/_known_model.html", {"known": found})
+
+
+def ticket_in(request: HttpRequest) -> str:
+    """The random name of the copy of the form that was sent; "" for none."""
+    ticket = request.POST.get("ticket", "")
+    return ticket if TICKET.fullmatch(ticket) else ""
 
 
 def proof_of(found: Report, wanted: Wanted) -> str:
@@ -250,14 +269,22 @@ def proof_of(found: Report, wanted: Wanted) -> str:
     return signing.dumps({"print": wanted.fingerprint(), "report": asdict(found)}, salt=SALT, compress=True)
 
 
-def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
-    """The report of a dry run that passed with exactly these settings within the hour, or None."""
+def proof_in(request: HttpRequest) -> dict[str, Any] | None:
+    """The content of the proof that came with the form, of a dry run that passed within the hour, or None."""
     try:
-        proof = signing.loads(request.POST.get("proof", ""), salt=SALT, max_age=PROOF_SECONDS)
+        proof: dict[str, Any] = signing.loads(request.POST.get("proof", ""), salt=SALT, max_age=PROOF_SECONDS)
     except signing.BadSignature:
         return None
+    return proof if proof["report"]["passed"] else None
+
+
+def proven(request: HttpRequest, wanted: Wanted) -> dict[str, Any] | None:
+    """The report of a dry run that passed with exactly these settings within the hour, or None."""
+    proof = proof_in(request)
+    if proof is None or proof["print"] != wanted.fingerprint():
+        return None
     found: dict[str, Any] = proof["report"]
-    return found if proof["print"] == wanted.fingerprint() and found["passed"] else None
+    return found
 
 
 def site_of(request: HttpRequest) -> str:

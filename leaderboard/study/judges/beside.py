@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from evaluation.models import Access, Judge, Run, Status
+from evaluation.statistics.judges import Ratings
 from leaderboard.rounding import MISSING, count, number
 from leaderboard.study.judges.figures import share
 from leaderboard.study.judges.reading import people_on, same_maker
@@ -35,7 +36,8 @@ class Beside:
 def beside(study: Study) -> Beside | None:
     """Of the responders whose replies a judge has read; None without any. Judges that cannot be read are left out.
 
-    People's share is that of closed groups, over the replies that came from a run. Three queries.
+    People's share is that of closed groups, over the replies that came from a run; where there is one, a judge's is
+    over the same replies. Three queries.
     """
     responders = [each for each in study.responders.select_related("run", "model") if each.run_id]
     found: dict[int, dict[Judge, Run]] = defaultdict(dict)
@@ -54,7 +56,12 @@ def beside(study: Study) -> Beside | None:
                 people=_per_cent(share(people.get(each.run_id or 0, {}))),
                 n=count(len(people.get(each.run_id or 0, {}))) if people.get(each.run_id or 0) else MISSING,
                 cells=tuple(
-                    _cell(found[each.run_id or 0].get(judge), judge, each.model.organisation if each.model else "")
+                    _cell(
+                        found[each.run_id or 0].get(judge),
+                        judge,
+                        each.model.organisation if each.model else "",
+                        people.get(each.run_id or 0, {}),
+                    )
                     for judge in judges
                 ),
             )
@@ -68,9 +75,12 @@ def _judged(subjects: list[int]) -> list[Run]:
     return list(runs.filter(endpoint__judge__isnull=False).select_related("endpoint__judge").order_by("pk"))
 
 
-def _cell(run: Run | None, judge: Judge, organisation: str) -> BesideCell:
+def _cell(run: Run | None, judge: Judge, organisation: str, people: Ratings) -> BesideCell:
     detail = run.detail if run is not None and isinstance(run.detail, dict) else {}
-    return BesideCell(_per_cent(share(detail.get("medians", {}))), same_maker(organisation, judge.maker))
+    medians: Ratings = detail.get("medians", {})
+    if people:
+        medians = {prompt: rating for prompt, rating in medians.items() if prompt in people}
+    return BesideCell(_per_cent(share(medians)), same_maker(organisation, judge.maker))
 
 
 def _per_cent(value: float | None) -> str:

@@ -54,12 +54,19 @@ def both_rated(judged: Iterable[Judged]) -> list[tuple[int, int]]:
 
 
 def lean_of(side: Sequence[Judged], other: Sequence[Judged]) -> Lean | None:
-    """Over the responders that people rated."""
-    rated, others = ([each for each in group if each.people] for group in (side, other))
+    """Over the replies that both rated: else the shares of a side would be of other responders for the judge than for
+    people, where these rated only some of them."""
+    rated, others = ([both_of(each) for each in group if each.people] for group in (side, other))
     return own_side_lean(
-        judge=([each.ratings for each in rated], [each.ratings for each in others]),
-        people=([each.people for each in rated], [each.people for each in others]),
+        judge=([judge for judge, _ in rated], [judge for judge, _ in others]),
+        people=([people for _, people in rated], [people for _, people in others]),
     )
+
+
+def both_of(judged: Judged) -> tuple[Ratings, Ratings]:
+    """The ratings of the judge and those of people, of the replies that have both."""
+    prompts = judged.ratings.keys() & judged.people.keys()
+    return {each: judged.ratings[each] for each in prompts}, {each: judged.people[each] for each in prompts}
 
 
 def share(ratings: Ratings) -> float | None:

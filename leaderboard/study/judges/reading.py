@@ -1,7 +1,7 @@
 """What is read for the pages of judges: listed runs on open banks, and the ratings of people of the same replies."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import Count, QuerySet
@@ -60,20 +60,30 @@ def banks_of(judge: Judge) -> list[ItemBank]:
 
 
 def judged_by(judge: Judge, bank: ItemBank) -> list[Judged]:
-    """The newest judgement of each responder's replies that has finished, else the newest, by name. Three queries."""
+    """One judgement of each responder's replies, by name: of those that have finished the newest of replies that people
+    rated, else the newest; where none has finished, the newest. Three queries.
+
+    A model that replies again would otherwise lose what people say of its replies.
+    """
+    every = list(_runs(judge).filter(bank=bank).select_related("model", "subject").order_by("pk"))
+    people = people_on({run.subject_id for run in every if run.subject_id})
     runs: dict[int, Run] = {}
-    for run in _runs(judge).filter(bank=bank).select_related("model", "subject").order_by("pk"):
+    for run in every:
         older = runs.get(run.model_id)
-        if older is None or older.status != Status.FINISHED or run.status == Status.FINISHED:
+        if older is None or _weight(run, people) >= _weight(older, people):
             runs[run.model_id] = run
     done = dict(
         Run.objects.filter(pk__in=[run.pk for run in runs.values()])
         .annotate(n_done=Count("results"))
         .values_list("pk", "n_done")
     )
-    people = people_on([run.subject_id for run in runs.values() if run.subject_id])
     found = [_judged(run, judge, done.get(run.pk, 0), people.get(run.subject_id or 0, {})) for run in runs.values()]
     return sorted(found, key=lambda each: each.label.casefold())
+
+
+def _weight(run: Run, people: Mapping[int, Ratings]) -> tuple[bool, bool]:
+    is_finished = run.status == Status.FINISHED
+    return is_finished, is_finished and bool(people.get(run.subject_id or 0))
 
 
 def _runs(judge: Judge) -> QuerySet[Run]:

@@ -79,6 +79,13 @@ FORMS = {
     "JSON of objects": json.dumps({word: {"score": value} for word, value in WORDED.items()}),
     "JSON within": json.dumps({"answers": NUMBERED}),
     "fenced": f"```json\n{json.dumps(NUMBERED, indent=1)}\n```",
+    "JSON list of number and word": json.dumps(
+        [{"number": n, "word": str(word), "score": v} for n, (word, v) in enumerate(zip(WORDS, VALUES, strict=True), 1)]
+    ),
+    "JSON list of id and emotion": json.dumps(
+        [{"rating": v, "id": n, "emotion": str(word)} for n, (word, v) in enumerate(zip(WORDS, VALUES, strict=True), 1)]
+    ),
+    "JSON with comments": json.dumps(WORDED, indent=1).replace(",\n", ", // 5 is most\n"),
     "fenced lines": f"```\n{ALL}\n```",
     "thinking": f"<think>1. {WORDS[0]}: 5? Or 2.</think>\n{ALL}",
     "mixed order": "\n".join(reversed(ALL.splitlines())),
@@ -174,6 +181,8 @@ def test_a_word_wins_over_its_number() -> None:
     assert read(swapped).values == VALUES
     in_json = json.dumps({f"{n}. {word}": VALUES[WORDS.index(word)] for n, word in enumerate(reversed(WORDS), 1)})
     assert read(in_json).values == VALUES
+    within = {str(n): {"word": word, "score": VALUES[WORDS.index(word)]} for n, word in enumerate(reversed(WORDS), 1)}
+    assert read(json.dumps(within)).values == VALUES
 
 
 answer = st.integers(1, 5)

@@ -89,6 +89,14 @@ READ = {
     "bare with a word": "Scores: 4, 3, 2, 1",
     "bare, the last wins": "1, 1, 4, 4\n\n4, 3, 2, 1",
     "bare per cent": "40%, 30%, 20%, 10%",
+    "a confidence beside": "Calm: 4 (confidence 9)\nWorn out: 3\nCurious: 2, certainty: 80\nTorn: 1",
+    "a revised part before its draft": json.dumps(
+        {"final": dict(zip(LABELS, VALUES, strict=True)), "first": dict.fromkeys(LABELS, 1)}
+    ),
+    "a part of confidences behind": json.dumps(
+        {"scores": dict(zip(LABELS, VALUES, strict=True)), "confidence": dict.fromkeys(LABELS, 9)}
+    ),
+    "JSON with comments": '{"Calm": 4, // not 1\n"Worn out": 3,\n"Curious": 2, // was 4\n"Torn": 1\n}',
 }  # fmt: skip
 
 UNREAD = {
@@ -125,6 +133,17 @@ UNREAD = {
     "thousands of digits": (f'{{"Calm": {"9" * 5000}, "Worn out": 3, "Curious": 2, "Torn": 1}}', UNCLEAR),
     "null": ('{"Calm": null, "Worn out": 3, "Curious": 2, "Torn": 1}', UNCLEAR),
     "true": ('{"Calm": true, "Worn out": 3, "Curious": 2, "Torn": 1}', UNCLEAR),
+    "revised in the line": ("Calm: 1 (revised to 4)\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "revised behind a comma": ("Calm: 1, revised: 4\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "on reflection": ("Calm: 1; on reflection 4\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "two people": ("Calm: 1 for Ann, 4 for Tom\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "revised below": ("Calm: 1\n  Revised: 4\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "an arrow below": ("Calm: 1\n  → 4\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "revised behind brackets": ("Calm (1) - revised to 4\nWorn out: 3\nCurious: 2\nTorn: 1", UNCLEAR),
+    "two people in JSON": (
+        json.dumps({"Ann": dict.fromkeys(LABELS, 1), "Tom": dict(zip(LABELS, VALUES, strict=True))}),
+        DIFFERS,
+    ),
     "mixed units": ("Calm: 40%\nWorn out: 3\nCurious: 2\nTorn: 1", MIXED_UNITS),
     "mixed units in JSON": ('{"Calm": "40%", "Worn out": 3, "Curious": 2, "Torn": 1}', MIXED_UNITS),
     "options repeated only": ("(1) Calm; (2) Worn out; (3) Curious; (4) Torn", NO_SCORES),

@@ -83,6 +83,18 @@ PAIRS = {
     "the opening told of within": ("<think>I opened <think> and go on. ", "</think>"),
     "closed twice": ("<think>", "</think>\n\n</think>"),
     "German": ("<gedanken>", "</gedanken>"),
+    "Seed's budget": ("<seed:think><seed:cot_budget_reflect>I used 131.</seed:cot_budget_reflect>", "</seed:think>"),
+    "one word": ("<deepthink>", "</deepthink>"),
+    "possessive": ("<my_thoughts>", "</my_thoughts>"),
+    "working": ("<working>", "</working>"),
+    "bare with its role": ("assistantanalysisWe need to rate. ", "assistantfinal"),
+    "bare and glued": ("analysisthe user wants four. ", "assistantfinal"),
+    "a container": (":::thinking\n", "\n:::"),
+    "a fence of tildes": ("~~~thinking\n", "\n~~~"),
+    "a folded section": ("<details>\n<summary>Thinking Process</summary>\n", "</details>"),
+    "an open folded section": ("<details open><summary><b>💭 Thought for 12 seconds</b></summary>\n", "</details>"),
+    "llama-cli": ("[Start thinking]\n", "\n[End thinking]"),
+    "ollama run": ("Thinking...\n", "\n...done thinking."),
 }
 # What may be swallowed by a chat template or dropped as a special token.
 CLOSINGS = {name: closing for name, (_, closing) in PAIRS.items() if "nested" not in name} | {
@@ -90,7 +102,8 @@ CLOSINGS = {name: closing for name, (_, closing) in PAIRS.items() if "nested" no
 }
 NEED_THEIR_OPENING = {
     *("ChatML", "Llama's heads", "Granite", "Granite's other words", "HuatuoGPT", "fence", "Open WebUI"),
-    *("bare on lines", "Harmony as llama.cpp sends it"),
+    *("bare on lines", "Harmony as llama.cpp sends it", "a container", "a fence of tildes", "a folded section"),
+    "an open folded section",
 }  # fmt: skip
 
 
@@ -154,6 +167,9 @@ NO_THINKING = {
     "a fence": f"```\n{OK}\n```",
     "an unmarked Granite answer": f"Here is my response:\n{OK}",
     "details": f"<details><summary>Scores</summary>\n{OK}\n</details>",
+    "details of the answer": f"<details><summary>Reasoning and scores</summary>\n{OK}\n</details>",
+    "a word of a terminal": f"Thinking...\n{OK}",
+    "an empty container": f":::\n{OK}\n:::",
 }
 
 

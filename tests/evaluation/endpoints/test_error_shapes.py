@@ -29,6 +29,10 @@ EMPTY = [
     "",
     False,
     0,
+    {"code": "0", "msg": "成功"},
+    {"code": "NO_ERROR", "message": ""},
+    {"type": "success", "message": "Request successful"},
+    "N/A",
 ]
 
 
@@ -180,6 +184,10 @@ UNKNOWN = [
     (422, {"detail": "The model `test-model` does not exist."}),
     (401, {"error": {"message": "test-model is not a valid model ID"}}),
     (403, {"error": {"message": "Project p has no access", "code": "model_not_found"}}),
+    (400, {"message": "The provided model identifier is invalid."}),
+    (400, {"error": {"message": "Unable to access non-serverless model test-model. Please visit the site."}}),
+    (400, {"error": {"message": "Not supported by any provider", "code": "model_not_supported"}}),
+    (400, {"message": "Invocation of model ID test-model with on-demand throughput isn’t supported."}),
     (200, {"error": {"message": "model 'test-model' not found, try pulling it first"}}),
     (200, {"error": "The requested model 'test-model' does not exist"}),
 ]
@@ -223,6 +231,12 @@ def test_a_model_that_is_only_mentioned_is_not_unknown(status: int, body: Any, c
         (400, {"error": {"message": "Your credit balance is too low to access the API."}}),
         (403, {"error": {"message": "token quota", "code": "insufficient_user_quota"}}),
         (403, {"detail": "Monthly spending limit reached"}),
+        (403, {"error": "Your team has either used all available credits or reached its monthly spending limit."}),
+        (403, {"error": {"message": "The request failed because your account has an overdue balance."}}),
+        (412, {"error": {"message": "Account x is suspended, possibly due to reaching the monthly spending limit"}}),
+        (403, {"code": 403, "reason": "NOT_ENOUGH_BALANCE", "message": "not enough balance"}),
+        (400, {"error": {"message": "ExceededBudget: User=u over budget. Spend=10.1", "type": "budget_exceeded"}}),
+        (429, {"error": "you have reached your weekly usage limit, please upgrade to continue"}),
         (200, {"code": 1113, "message": "余额不足"}),
         (200, {"error": {"message": "You have run out of credits: quota exceeded"}}),
         (400, {"code": "Arrearage", "message": "Access denied."}),
@@ -233,6 +247,20 @@ def test_a_quota_that_is_used_up_is_told_as_such(status: int, body: Any) -> None
     error = error_of(body, status)
     assert (error.kind, error.code) == (Kind.RETRY, "quota-used-up")
     assert error.message.startswith("The provider says that the quota of this key is used up. It said: “")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key."}}],
+        {"error": {"code": 400, "message": "Missing or invalid Authorization header."}},
+        {"code": "Client specified an invalid argument", "error": "Incorrect API key provided: xa***."},
+    ],
+    ids=str,
+)
+def test_a_key_that_is_refused_with_400_is_told_as_such(body: Any) -> None:
+    error = error_of(body, 400)
+    assert (error.kind, error.code) == (Kind.RUN, "unauthorised")
 
 
 @pytest.mark.parametrize(

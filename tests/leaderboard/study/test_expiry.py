@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.db.models.signals import post_save
 from django.test import Client
 from django.utils import timezone
 
@@ -92,6 +93,29 @@ def test_a_rater_becomes_unknown_after_the_months_of_the_consent_form() -> None:
     assert set(old.ratings.values_list("rated_at", flat=True)) == {None}
     assert list(Background.objects.values_list("participation_id", flat=True)) == [new.pk]
     assert list(Invitation.objects.values_list("rater_hash", flat=True)) == [rater_hash(study, unused)]
+
+
+def test_who_withdraws_while_raters_become_unknown_stays_withdrawn() -> None:
+    """The list of those whose time is over was made before."""
+    study = make_study()
+    group, _ = open_groups(study)
+    first, second = (
+        make_participation(group, batch=batch, state=ParticipationState.DONE, **months_ago(13)) for batch in (1, 2)
+    )
+    rate_all(second)
+
+    def withdraws(instance: Participation, **_: object) -> None:
+        if instance.pk == first.pk:
+            assert withdraw(second)
+
+    post_save.connect(withdraws, sender=Participation)
+    try:
+        assert anonymise() == 2
+    finally:
+        post_save.disconnect(withdraws, sender=Participation)
+    second.refresh_from_db()
+    assert (second.state, second.ratings.count()) == (ParticipationState.WITHDRAWN, 0)
+    assert second.anonymised_at is not None
 
 
 def test_who_is_at_it_stays_known(mine: Participation) -> None:

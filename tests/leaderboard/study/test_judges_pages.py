@@ -17,7 +17,7 @@ from leaderboard.study.models import Group, Response, Study
 from leaderboard.study.states import GroupState, ParticipationState
 from tests.evaluation.judged import JUDGED, gathered, make_judge, prompt_bank
 from tests.factories import make_model, make_result
-from tests.leaderboard.pages import flat
+from tests.leaderboard.pages import flat, table
 from tests.leaderboard.staff import root
 from tests.leaderboard.study.making import make_participation, make_study
 
@@ -77,6 +77,15 @@ def html(path: str) -> str:
 def test_without_a_judge_the_list_says_who_registers_one() -> None:
     assert judges_page().headline == "No judge is registered yet"
     assert "The operator of this board registers one" in html("/judges/")
+
+
+def test_each_column_of_the_list_has_one_head_of_its_own(bank: Any) -> None:
+    judged(make_judge("Strict"), gathered(bank, model=make_model("maker/model")), 30)
+    text = html("/judges/")
+    head, row = table(text)[:2]
+    assert len(head) == len(row) == 9
+    assert head[6:8] == ["Own-side lean", "In points"]
+    assert "colspan" not in text.partition("<table")[2].partition("</table>")[0]
 
 
 def test_a_judge_without_runs_says_so() -> None:

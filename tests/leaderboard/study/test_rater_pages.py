@@ -122,6 +122,16 @@ def test_the_server_keeps_the_fifteen_seconds(rater: Rater) -> None:
     assert rater.post("task/").status_code == 302
 
 
+def test_a_rater_waits_no_longer_though_the_clock_was_put_back_by_hours(rater: Rater) -> None:
+    rater.enter()
+    rater.consent()
+    rater.get("task/")
+    Participation.objects.update(tutorial_at=F("tutorial_at") + timedelta(hours=2))
+    rater.get("task/")
+    Participation.objects.update(tutorial_at=F("tutorial_at") - timedelta(seconds=16))
+    assert rater.post("task/").status_code == 302
+
+
 def test_an_answer_is_saved_at_once_and_may_be_changed_until_it_is_sent(rater: Rater) -> None:
     rater.begin()
     assert rater.rate(1, 1, quiet="1").status_code == 204

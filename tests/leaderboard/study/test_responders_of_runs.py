@@ -38,6 +38,17 @@ def test_the_replies_of_a_run_are_copied_without_its_thinking_and_kept_apart_fro
     assert responder.responses.exclude(text="").count() == N
 
 
+@pytest.mark.parametrize("thought", [{"text": "<think>Sad.</think>\n\nI am here."}, {"reasoning": "Sad."}])
+def test_what_was_thought_is_no_length_of_the_reply(study: Study, run: Run, thought: dict[str, str]) -> None:
+    """The endpoint counts tokens of both together."""
+    first, second = run.results.order_by("pk")[:2]
+    run.results.update(completion_tokens=400)
+    Reply.objects.filter(result=first).update(**thought)
+    replies = responder_of_run(study, run, "Model").responses
+    assert replies.get(result=first).n_tokens is None
+    assert replies.get(result=second).n_tokens == 400
+
+
 def test_a_result_without_a_reply_is_an_empty_one(study: Study, run: Run) -> None:
     Reply.objects.filter(result=run.results.order_by("pk")[0]).delete()
     responder = responder_of_run(study, run, "Model")

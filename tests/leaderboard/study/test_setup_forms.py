@@ -27,6 +27,13 @@ def test_a_consent_text_does_not_keep_raters_for_longer_than_dates_go(study: Stu
     assert study.consent_forms.count() == 2
 
 
+def test_a_consent_text_keeps_raters_known_for_a_month_at_least(study: Study) -> None:
+    """They are, whatever the text promises."""
+    html = post(root(), f"/studies/{study.slug}/setup/consent/", **{**CONSENT, "consent-kept_months": "0"})
+    assert "Choose 1 month or more" in html
+    assert study.consent_forms.count() == 1
+
+
 ENTRY = {
     "entry-entry_mode": "invited", "entry-id_parameter": "ID", "entry-completion_code": "",
     "entry-completion_url": "",
