@@ -59,6 +59,17 @@ def test_nine_tabs_take_no_row_from_the_table(site: Site) -> None:
     assert page.evaluate(WHOLE_ROWS) >= 12
 
 
+def test_further_bests_and_news_take_no_row_from_the_table(site: Site) -> None:
+    """As on a board with imported runs, of which some were corrected lately."""
+    page = opened(site, 1280, 900)
+    page.evaluate(
+        """() => { const bests = document.querySelector(".bests"), best = document.createElement("span");
+          best.textContent = "Best with answers stored here: gpt-4-0314 85.73"; bests.prepend(best);
+          bests.append("62 scores corrected in 30 days"); }"""
+    )
+    assert page.evaluate(WHOLE_ROWS) >= 12
+
+
 def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Site) -> None:
     page = opened(site, 390, 844)
     assert page.evaluate(WHOLE_ROWS) >= 3
