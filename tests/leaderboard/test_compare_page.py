@@ -280,7 +280,7 @@ def test_of_models_without_answers_the_ranking_in_which_most_of_them_stand_is_ta
     for name, score in (("one", 117.0), ("two", 105.0)):
         publish(make_model(name, slug=name), "seceu-table-1", score)
     text = words(board(client, "/compare/?m=one&m=two"))
-    assert "one has only a published score on SECEU (published), without answers" in text
+    assert "one and two have only a published score on SECEU (published), without answers" in text
     assert "Full scenes" not in text.partition("Choose from the list")[2]
 
 
@@ -380,7 +380,7 @@ def test_models_on_a_private_bank_are_not_compared_item_by_item(client: Client) 
         for number in range(1, 51):
             make_result(run, str(number), score=score)
     html = board(client, f"/compare/?m=alpha&m=beta&ranking={bank.slug}")
-    assert "has a score on Own scenes, a private bank whose items nobody sees" in html
+    assert "have a score on Own scenes, a private bank whose items nobody sees" in html
     assert "items won" not in html
     assert "By 70.00 points" not in html
 
