@@ -145,7 +145,8 @@ def largest_paint(port: int) -> float:
     """Seconds from the request to the largest contentful paint, in a browser that has kept nothing."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.conftest import FLAGS, chromium_path
+    from tests.browser.conftest import FLAGS
+    from tests.tools import chromium_path
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))

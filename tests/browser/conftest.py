@@ -1,7 +1,6 @@
 """A real Chromium from the PATH against the live site. Each page has a context of its own and keeps what went wrong."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from pytest_django.live_server_helper import LiveServer
 
 from tests.leaderboard.sending import no_turns_taken
+from tests.tools import CHROMIUM, chromium_path
 
 FLAGS = (
     "--headless",
@@ -28,7 +28,6 @@ FLAGS = (
 HERE = Path(__file__).resolve().parent
 QUICK = ("test_pages_in_a_browser.py", "test_rankings_in_a_browser.py")
 PATIENCE_MS = 120_000  # what a page is given on a busy machine; whatever comes sooner is not waited for
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Violations of the content security policy, told by the browser itself.
 WATCH = "document.addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective));"
 
@@ -57,10 +56,6 @@ class Site:
             self.faults.append(message.text)
 
 
-def chromium_path() -> str | None:
-    return next(filter(None, map(shutil.which, NAMES)), None)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One process runs all browser tests, one after another, so that one Chromium serves them."""
     for item in items:
@@ -76,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:
-        pytest.skip(f"no Chromium on the PATH (looked for {', '.join(NAMES)})")
+        pytest.skip(f"no Chromium on the PATH (looked for {', '.join(CHROMIUM)})")
     # Playwright's loop runs in this thread, where Django would refuse to be called; no request is served in it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tests.browser.conftest import chromium_path
 from tests.chaos.figures import Figure
 from tests.processes import ROOT
+from tests.tools import chromium_path
 
 
 @dataclass(frozen=True, slots=True)
