@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import sys
+from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import ManagementUtility
@@ -30,19 +31,32 @@ class Utility(ManagementUtility):
         look_rarely()
         for number in STOPPING:
             if signal.getsignal(number) != signal.SIG_IGN:  # as behind nohup
-                signal.signal(number, signal.default_int_handler)
+                signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _stop)
         return command
 
 
+_told: list[int] = []
+"""The signal other than Ctrl-C that has stopped the command."""
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    _told.append(number)
+    raise KeyboardInterrupt
+
+
 def run_command(words: list[str]) -> None:
-    """Runs the command. Exits with 130 after one of STOPPING, with 141 where the reader of its output has closed the
-    pipe, and with 1 after a sentence; `--traceback` shows all instead.
+    """Runs the command. Exits with 130 after Ctrl-C, by the signal itself after another one of STOPPING, with 141 where
+    the reader of its output has closed the pipe, and with 1 after a sentence; `--traceback` shows all instead.
     """
     while_loading = {number: signal.getsignal(number) for number in STOPPING}
     try:
         _run_and_flush(words)
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
+        sys.stderr.flush()
+        for number in _told:  # a service manager takes this for the end that it asked for
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         sys.exit(STOPPED)
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _drop_unread_output():

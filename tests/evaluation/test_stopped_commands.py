@@ -31,8 +31,8 @@ def evaluate(address: str, moment: str, folder: Path) -> "subprocess.CompletedPr
     return manage("evaluate", *words, **signal_at(folder, moment))
 
 
-def assert_stopped(done: "subprocess.CompletedProcess[str]") -> None:
-    assert done.returncode == 130, done.stderr
+def assert_stopped(done: "subprocess.CompletedProcess[str]", status: int = 130) -> None:
+    assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     assert "KeyboardInterrupt" not in done.stderr
     assert "Stopped." in done.stdout + done.stderr
@@ -116,12 +116,14 @@ def test_ctrl_c_within_a_command_that_heeds_no_signal_is_one_word_too(tmp_path: 
     assert done.stderr == "Stopped.\n"
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_backup_that_is_stopped_leaves_no_file_that_looks_like_one(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "status"), [("SIGINT", 130), ("SIGTERM", -signal.SIGTERM), ("SIGHUP", -signal.SIGHUP)]
+)
+def test_a_backup_that_is_stopped_leaves_no_file_that_looks_like_one(name: str, status: int, tmp_path: Path) -> None:
     """By a service manager, or by a terminal that is closed: neither is Ctrl-C."""
     make_bank(3, slug="eq-bench-v2")
     path = tmp_path / "board.zip"
-    assert_stopped(manage("backup", str(path), **signal_at(tmp_path, "call writing.py:table_lines", name)))
+    assert_stopped(manage("backup", str(path), **signal_at(tmp_path, "call writing.py:table_lines", name)), status)
     assert [file.name for file in tmp_path.glob("board.zip*")] == []
     assert manage("backup", str(path)).returncode == 0
 
