@@ -17,11 +17,11 @@ from datetime import datetime
 import numpy as np
 from django.db.models import Count, Max, QuerySet
 
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.models import Item, Origin
 from evaluation.statistics.arrays import Floats
 from evaluation.statistics.copies import near_copies
 from evaluation.statistics.items import ItemFigures, complete_rows, item_figures
-from leaderboard.kinds import kind_of
 from leaderboard.models import FieldFigures, Standing
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, score_matrix
 from leaderboard.standings.item_answers import FieldAnswers, counted_runs, new_answers, store_answers
@@ -30,6 +30,7 @@ from leaderboard.standings.results import Source
 from leaderboard.standings.rows import Row
 
 DEMO = (Origin.DEMO.value,)
+FEW_VALUES = 2  # from the lowest to the highest item score: a judged reply has at most three values
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,14 @@ def field_of(runs: Sequence[CountedRun], items: Sequence[int]) -> ItemField:
 
 
 def copies_among(scores: Floats, family: str) -> set[int]:
-    """The rows that are near copies of an earlier one, by their item scores. None for a kind of benchmark of which no
-    items are told apart: with three possible values of an item, models are alike that are no copies."""
-    if "items" not in kind_of(family).sections:
+    """The rows that are near copies of an earlier one, by their item scores. None where an item has no score of many
+    values that is better the higher it is: with three possible values models are alike that are no copies. (The kinds
+    would say it too, but a command that computes standings must not load them: 2 MB.)"""
+    benchmark = BENCHMARKS.get(family)
+    first = benchmark.item_measures[0] if benchmark and benchmark.item_measures else None
+    if first is None or first.better != "higher" or first.low is None or first.high is None:
+        return set()
+    if first.high - first.low <= FEW_VALUES:
         return set()
     return set(near_copies(scores, np.empty((len(scores), 0)), (0,)))
 
