@@ -110,12 +110,12 @@ def field_of(runs: Sequence[CountedRun], items: Sequence[int]) -> ItemField:
     return field_from(score_table(runs, items), items)
 
 
-def copies_among(scores: Floats, family: str) -> set[int]:
+def copies_among(scores: Floats, benchmark: str) -> set[int]:
     """The rows that are near copies of an earlier one, by their item scores. None where an item has no score of many
     values that is better the higher it is: with three possible values models are alike that are no copies. (The kinds
     would say it too, but a command that computes standings must not load them: 2 MB.)"""
-    benchmark = BENCHMARKS.get(family)
-    first = benchmark.item_measures[0] if benchmark and benchmark.item_measures else None
+    known = BENCHMARKS.get(benchmark)
+    first = known.item_measures[0] if known and known.item_measures else None
     if first is None or first.better != "higher" or first.low is None or first.high is None:
         return set()
     if first.high - first.low <= FEW_VALUES:

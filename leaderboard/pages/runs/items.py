@@ -12,6 +12,7 @@ from evaluation.disclosure import counted_part, part_words, parts_of, with_repli
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from leaderboard.drawings.shapes import Axis, Fader, Tracks, fader, tracks
 from leaderboard.kinds import kind_of
+from leaderboard.pages.shared.measures import item_word
 from leaderboard.rounding import MISSING, number
 from leaderboard.visible import LIMIT
 
@@ -84,6 +85,22 @@ class ItemRow:
 def asks_again(run: Run) -> bool:
     """Whether any item is asked more than once: in each repeat of the run, or as often as its benchmark wants."""
     return run.n_asks > run.n_items
+
+
+class OfItems:
+    """What the pages that show items of a run have in common."""
+
+    __slots__ = ()
+    run: Run
+
+    @property
+    def asks_again(self) -> bool:
+        return asks_again(self.run)
+
+    @property
+    def score_name(self) -> str:
+        """What the value of an item is called."""
+        return item_word(self.run.benchmark)
 
 
 READINGS = {"official": "official", "tolerant": "tolerant", "none": "not read"}

@@ -29,7 +29,7 @@ from leaderboard.pages.runs.context import (
     outlook_of,
     throughput_of,
 )
-from leaderboard.pages.runs.items import ItemRow, asks_again, item_rows
+from leaderboard.pages.runs.items import ItemRow, OfItems, item_rows
 from leaderboard.pages.shared.corrections import Correction, corrections_of
 from leaderboard.pages.shared.measures import is_plain, item_measure, item_word, measures_of, ranking_measure
 from leaderboard.rounding import figure
@@ -99,7 +99,7 @@ class FaultRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RunPage:
+class RunPage(OfItems):
     """All that the run page shows. `manifest` is flat, a name and a text a line; it is sealed when the run ends.
 
     `remarks` is what the endpoint did out of the ordinary, with how often; `texts` tells whether replies may be read.
@@ -139,21 +139,13 @@ class RunPage:
     part: ShownPart | None = None
 
     @property
-    def asks_again(self) -> bool:
-        return asks_again(self.run)
-
-    @property
-    def score_name(self) -> str:
-        return item_word(self.run.benchmark)
-
-    @property
     def has_strict(self) -> bool:
         """Whether the benchmark tells an official reading from others."""
         return any(measure.key == STRICT_SCORE for measure in measures_of(self.run.benchmark))
 
 
 @dataclass(frozen=True, slots=True)
-class ItemsPage:
+class ItemsPage(OfItems):
     """The items of a run in the bank's order, a page at a time. `only_unread` leaves out those that were read."""
 
     run: Run
@@ -166,14 +158,6 @@ class ItemsPage:
     pages: PageLinks
     texts: bool
     words: ItemParts
-
-    @property
-    def asks_again(self) -> bool:
-        return asks_again(self.run)
-
-    @property
-    def score_name(self) -> str:
-        return item_word(self.run.benchmark)
 
 
 def run_page(run: Run, way: Way) -> RunPage:

@@ -14,9 +14,9 @@ from leaderboard.drawings.queue import QueueDrawing, queue_drawing
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.models import Submission
 from leaderboard.pages.runs.answered import answered_results, unread_samples
-from leaderboard.pages.runs.items import ItemRow, asks_again
+from leaderboard.pages.runs.items import ItemRow, OfItems
 from leaderboard.pages.runs.page import FaultRow, fault_rows, progress_of, strip_cells
-from leaderboard.pages.shared.measures import item_measure, item_word
+from leaderboard.pages.shared.measures import item_measure
 from leaderboard.pages.submissions.queueing import Place, QueueNow, place_of, queue_now, silence
 from leaderboard.rounding import day
 from leaderboard.submissions.closing import Closing, closings_of
@@ -59,7 +59,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class RunPart:
+class RunPart(OfItems):
     """One run as its submitter sees it.
 
     `turns` says why another run has to end first, `estimate` how long the run takes by the dry run, `silence` that no
@@ -82,14 +82,6 @@ class RunPart:
     samples: tuple[ItemRow, ...]
     listed: str
     failure: str
-
-    @property
-    def asks_again(self) -> bool:
-        return asks_again(self.run)
-
-    @property
-    def score_name(self) -> str:
-        return item_word(self.run.benchmark)
 
 
 @dataclass(frozen=True, slots=True)
