@@ -200,7 +200,7 @@ class SubmissionForm(forms.Form):
         label="What happens with the result?",
         required=False,  # a dry run needs no answer; `ask_for_consent` asks when the form is sent
         choices=[
-            ("on", "Publish it: everybody sees the score, the replies and the settings under my model’s name"),
+            ("on", "Publish it: everybody sees the score, the settings and, where the texts are public, the replies"),
             ("off", "Keep it unlisted for now: only the link of this submission shows it"),
         ],
         widget=forms.RadioSelect,

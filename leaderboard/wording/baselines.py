@@ -35,8 +35,8 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
         "to 10. The score is the expected one: what a rater gets who knows the answers and errs by that much."
     ),
     READER: lambda _: (
-        "An AI assistant that rated the items a second time, without seeing the references. A difference between two "
-        "scores above it means nothing."
+        "An AI assistant that rated the items a second time, without seeing the references. If two models "
+        "both score above it, the difference between them means nothing."
     ),
 }
 

@@ -56,7 +56,7 @@ STATES = {
     Status.CANCELLED: State("Cancelled", "queued"),
 }
 
-NO_ANSWER = "The file has no answer to so many items, and does not say why."
+NO_ANSWER = "The file has no answer to this number of items and gives no reason."
 LEFT_OUT = "Left out of the mean."
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",

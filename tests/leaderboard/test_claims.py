@@ -239,7 +239,7 @@ def test_an_item_whose_mean_rises_is_not_said_to_tell_models_apart() -> None:
     parts = {part.name: part for part in statistics_structure.parts(scale_of((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)), 16)}
     part = parts["discrimination"]
     assert part.title == "55 % of the items rise between the groups that meet near 60 points"
-    assert "Of equal models a little over half of the items would." in part.how
+    assert "If the two groups were equally good, a little over half of the items would still rise" in part.how
 
 
 def test_the_interval_of_a_typical_score_is_that_of_the_rows() -> None:

@@ -60,7 +60,10 @@ def test_the_pages_say_how_many_copies_are_left_out(client: Client, bank: ItemBa
     assert "Replies of all 10" in " ".join(page(client, f"/items/{bank.slug}/3/").split())
     slug = LanguageModel.objects.get(name="m/model-7").slug
     model = " ".join(page(client, f"/models/{slug}/").split())
-    assert "of the 6 models with stored answers, near copies of one taken once." in model
+    assert (
+        "of 6 models with stored answers. Models that give the same answer to 95 % of the items or more count once."
+        in model
+    )
 
 
 def test_what_an_older_release_stored_is_made_anew_by_the_next_refresh(bank: ItemBank) -> None:

@@ -197,8 +197,19 @@ def test_an_import_shows_only_the_faults_that_it_can_have(client: Client) -> Non
 def test_an_import_says_to_how_many_items_its_file_has_no_answer(client: Client) -> None:
     run = make_run(bank=make_bank(3), status=Status.FINISHED, origin=Origin.IMPORTED)
     make_result(run, "1")
-    said = ["2", "The file has no answer to so many items, and does not say why.", "Left out of the mean."]
+    said = ["2", "The file has no answer to this number of items and gives no reason.", "Left out of the mean."]
     assert table(page(client, f"/runs/{run.pk}/"))[2] == ["No answer", *said]
+
+
+def test_a_computed_baseline_shows_no_faults_and_no_items_since_nobody_answered(client: Client) -> None:
+    run = make_run(
+        bank=make_bank(3), status=Status.FINISHED, origin=Origin.BASELINE, score=1.42, n_scored=3, parse_share=1.0
+    )
+    html = page(client, f"/runs/{run.pk}/")
+    assert "1.42" in html
+    assert "The score is computed from the bank, so there are no answers." in html
+    for words in ("0 of 3 answered", "Faults", "gives no reason", "parse rate", "Worst and best", "not read"):
+        assert words.lower() not in html.lower(), words
 
 
 def test_the_page_shows_what_was_read_and_not_what_the_reply_says_first(client: Client) -> None:

@@ -286,7 +286,8 @@ def test_on_the_official_bank_that_lead_is_told_by_band_since_errors_fall_as_sco
     refresh_standings()
     html = page(client, reverse("ranking", args=["eq-bench-v2"]))
     assert (
-        f"if their scores differ by less than {bands} (median over all pairs of 86 official runs in each band" in html
+        f"if their scores differ by less than {bands} (median over all pairs of 86 run files of EQ-Bench’s authors in "
+        "each band" in html
     )
     assert "A lead of less than" not in html
     table = page(client, "/methodology/").partition("Usually a tie below")[2].partition("</table>")[0]

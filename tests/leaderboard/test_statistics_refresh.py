@@ -234,7 +234,7 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
     assert (rows[V2, "MMLU", "open weights"]["n"], rows[V2, "MMLU", "API models"]["n"]) == (118, 24)
     parts = {part.name: part for part in statistics_correlation.parts(section("correlation", "").value, 172)}
     assert parts["measures-v2"].title == "EQ-Bench v2, official page: r = 0.83 with MMLU (n = 142)"
-    assert "0.74 to 0.88 by a bootstrap of their 51 makers, each with all its models" in parts["measures-v2"].source
+    assert "0.74 to 0.88 by a bootstrap that draws 51 makers with all their models" in parts["measures-v2"].source
     assert "mistral-large-2407" in parts["subsets-v2"].source
     assert "mistral-large-2407" not in parts["subsets-v1"].source
     claim = statistics_correlation.claims(section("correlation", "").value, 172)[0]

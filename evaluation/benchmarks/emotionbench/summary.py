@@ -42,7 +42,8 @@ MEASURES = (
     ),
     Measure(
         "pattern", "Pattern", "", 1, "higher", 0, 100,
-        "Whether the same situations move the mood more: correlation with people’s changes over 36 kinds of situation; "
+        "Whether the situations that move people’s mood most also move the model’s most: correlation with people’s "
+        "changes over 36 kinds of situation; "
         "below zero counts as zero.",
     ),
     Measure(

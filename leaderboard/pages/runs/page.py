@@ -143,6 +143,11 @@ class RunPage(OfItems):
         """Whether the benchmark tells an official reading from others."""
         return any(measure.key == STRICT_SCORE for measure in measures_of(self.run.benchmark))
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether the score comes from the bank by a rule, so that there are no answers to show."""
+        return self.run.origin == Origin.BASELINE and not self.progress.done
+
 
 @dataclass(frozen=True, slots=True)
 class ItemsPage(OfItems):

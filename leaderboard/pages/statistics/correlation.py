@@ -142,7 +142,7 @@ def interval_of(row: Mapping[str, Any]) -> str:
     if row["pearson_makers_low"] is None:
         return text
     drawn = span(row["pearson_makers_low"], row["pearson_makers_high"], DIGITS)
-    return f"{text}, {drawn} by a bootstrap of their {counted(row['n_makers'], 'maker')}, each with all its models"
+    return f"{text}; {drawn} by a bootstrap that draws {counted(row['n_makers'], 'maker')} with all their models"
 
 
 def suffix(key: str) -> str:

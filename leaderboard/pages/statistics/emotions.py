@@ -169,8 +169,8 @@ def families(value: Mapping[str, Any], n: int) -> Part | None:
         name="families",
         title=clearest(rows, "family", "words of "),
         how=WHY_EQUAL_REFERENCE
-        + "We grouped the words into families ourselves, by how the situation is judged that each feeling "
-        "implies (a loss, a threat, an insult).",
+        + "We grouped the words into families ourselves, by the kind of situation that each feeling implies: a "
+        "loss, a threat, an insult.",
         formula=AT_EQUAL_REFERENCE,
         source=f"{ends_of_groups(rows)} These are the first and the last of {len(rows)} families; answers of "
         f"{counted(n, 'model')}.",

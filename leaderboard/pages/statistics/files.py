@@ -16,8 +16,8 @@ COLUMNS = (
     Column("sha256", "SHA-256", wide_only=True),
 )
 FORMULA = (
-    "Items are on the scale of the score, with EQ-Bench ten times their points: a mean over all passes that count. "
-    "Difference: mean of the paired item "
+    "The value of an item is its mean over all passes that count, on the scale of the score; for EQ-Bench this is ten "
+    "times the item’s points. Difference: mean of the paired item "
     "differences over the items that both have; standard error: their SD (n − 1) / √n."
 )
 

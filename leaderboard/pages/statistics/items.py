@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
-from leaderboard.pages.statistics.parts import Claim, Part, named, picked, picture, span
+from leaderboard.pages.statistics.parts import COUNTED_ONCE, Claim, Part, named, picked, picture, span
 from leaderboard.rounding import count, counted, number, points
 from leaderboard.statistics.items import ALPHA_COLUMNS, FAMILY_COLUMNS, ITEM_COLUMNS
 
@@ -35,8 +35,8 @@ FAMILIES = (
 
 RUNNING = (
     "A use of the mean scores: while a run is under way, its page estimates its final score. The estimate is the mean "
-    "of the other models over all its items, plus how far the run lies above them on the items scored so far "
-    "(difference estimator, Cochran 1977, chapter 7). Its 95 % interval is Student’s t over the scored items, with the "
+    "of the other models over all items of the run, plus the lead of the run on the items scored so far (difference "
+    "estimator, Cochran 1977, chapter 7). Its 95 % interval is Student’s t over the scored items, with the "
     "correction for a finite number of items, and closes as the run ends."
 )
 
@@ -265,7 +265,7 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         name="short-form",
         title=f"{length_text(form)} predict the full score with a typical error of {largest} points",
         how=(
-            f"The {counted(length, 'item')} chosen by the error over all splits: {numbers}. Score = "
+            f"By the typical error over all divisions, {counted(length, 'item')} are enough: {numbers}. Score = "
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
@@ -274,9 +274,9 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
             f"and tested on that part{splits_text(form)}. It is the root mean square over all of these."
         ),
         source=(
-            f"n = {counted(form['n_runs'], 'model')} with all items, near copies of one model "
-            "taken once. About a third of models miss by more than the typical error. The error is slightly too small, "
-            "since it also decided how many items to take. It holds for the full score of this bank, which includes "
+            f"n = {counted(form['n_runs'], 'model')} with all items. {COUNTED_ONCE} About a third of models miss by "
+            "more than the typical error. The error is slightly too small, since it also decided how many items to "
+            "take. It holds for the full score of this bank, which includes "
             "the chosen items, and not for other items."
         ),
         table=Table(
@@ -319,13 +319,14 @@ def families_part(value: Mapping[str, Any]) -> Part | None:
         how=f"Tested: {names}.{too_few_text(value)} Families go by the model’s name, a grouping of our own.",
         formula=(
             "Item score less a cubic in the mean of the other items. Exact permutation test in strata of about ten "
-            "models of similar score: is the mean of the family more extreme than that of other sets of as many? "
+            "models of similar score: is the mean of the family more extreme than the means of other sets of equally "
+            "many models? "
             "(From 500 models of a family on, by the normal distribution.) "
             "Effect: mean of the family less mean of the others of the same strata. Holm’s correction over all items "
             "of all families; flagged below 5 %."
         ),
         source=(
-            f"n = {counted(value['n_distinct'], 'model')}, aliases of one model taken once. If no item favoured "
+            f"n = {counted(value['n_distinct'], 'model')}. {COUNTED_ONCE} If no item favoured "
             "or penalised a family, a false flag would appear in at most 5 of 100 such analyses. An item without a "
             "flag may still favour a family: with few models only large effects are found."
         ),

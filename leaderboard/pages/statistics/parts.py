@@ -24,9 +24,11 @@ from leaderboard.drawings.plots import (
 from leaderboard.drawings.plots import scatter as scatter_of
 from leaderboard.drawings.ranks import RankFigure
 from leaderboard.rounding import MISSING, count, number
+from leaderboard.statistics.items import ALIAS_SHARE
 
 LEFT, RIGHT, BOTTOM, TOP = 5.0, 97.0, 330.0, 24.0
 ROOM = 0.06
+COUNTED_ONCE = f"Models with the same score on {number(100 * ALIAS_SHARE, 0)} % of the items or more count once."
 
 
 @dataclass(frozen=True, slots=True)

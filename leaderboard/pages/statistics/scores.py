@@ -43,16 +43,18 @@ READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead if its lead "
     "exceeds k × q × √((e₁² + e₂²) / 2). e is the standard error of a score after each item’s mean over the models is "
-    "subtracted. In each draw, the deviation of each score from the observed one is divided by its e; q is the 95 % "
-    "point of the largest minus the smallest of these. k corrects for few items. Best rank: 1 + the number of models "
+    "subtracted. In each draw, the deviation of each score from the observed one is divided by its e, and the smallest "
+    "of these is taken from the largest; q is the 95th percentile of that over the draws. k, above 1, makes the limit "
+    "wider the fewer items there are. Best rank: 1 + the number of models "
     "ahead. Worst rank: the number of models − the number of models behind."
 )
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
-    "all models. First each item’s mean over the models is subtracted, since a hard item lowers all scores alike. A "
-    "model is ahead of another if its mean is higher, and strictly higher in at least 97.5 % of the draws; pairs are "
+    "all models. First each item’s mean over the models is subtracted, so that a model gains nothing by lacking a hard "
+    "item. A model is ahead of another if its mean is higher, and strictly higher in at least 97.5 % of the draws; "
+    "pairs are "
     "compared one by one, without correction."
 )
 RANGES_OF_FEW = (

@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboard.charts.base import Column, Table
 from leaderboard.drawings.plots import Spot
-from leaderboard.pages.statistics.parts import Claim, Estimate, Part, forest, named, picked, picture
+from leaderboard.pages.statistics.parts import COUNTED_ONCE, Claim, Estimate, Part, forest, named, picked, picture
 from leaderboard.rounding import count, counted, number, percent
 from leaderboard.statistics.structure import FACTOR_COLUMNS, GROUP_COLUMNS, STEP_COLUMNS
 
@@ -87,7 +87,8 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         title=f"{above_chance(found['n_above'])}; the first holds {percent(found['first_share'])} of the variance",
         how=(
             f"{verdict} If all items measured one thing and nothing else, one factor would lie above chance. The "
-            "score is the mean over all items, so it is mostly the first factor. Pale dots: 95th percentile of chance."
+            "score is the mean over all items, so it is mostly the first factor, though other factors share in each "
+            "item. Pale dots: 95th percentile of chance."
         ),
         formula=(
             "Eigenvalues of the correlation matrix of the items, compared in order with those after each item’s scores "
@@ -95,8 +96,9 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
             "while it and all before it lie above the 95th percentile (Horn’s parallel analysis)."
         ),
         source=(
-            f"n = {counted(found['n'], 'model')} with every item and {counted(found['n_items'], 'item')}. Chance: the "
-            "middle 95 % of the shuffles. With fewer models than items the eigenvalues describe these models, and no "
+            f"n = {counted(found['n'], 'model')} that have all {counted(found['n_items'], 'item')}. {COUNTED_ONCE} "
+            "Chance: the middle 95 % of the shuffles. With fewer models than items the eigenvalues describe these "
+            "models, and no "
             "interval of them is known."
         ),
         table=picked(found["rows"], FACTOR_COLUMNS, FACTORS),
@@ -171,7 +173,8 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
-                "Of equal models a little over half of the items would. One that does not rise may be too easy or too "
+                "If the two groups were equally good, a little over half of the items would still rise, since the "
+                "groups were formed by the same scores. An item that does not rise may be too easy or too "
                 "hard for models of this strength, about something else, or low by chance."
             ),
             formula=(
@@ -179,8 +182,7 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
                 "over items."
             ),
             source=(
-                f"n = {counted(found['n'], 'model')} in {len(rows) + 1} groups, {counted(most['n_items'], 'item')}. "
-                "The groups were formed by the same scores, which makes each share a little too large."
+                f"n = {counted(found['n'], 'model')} in {len(rows) + 1} groups, {counted(most['n_items'], 'item')}."
             ),
             table=picked(found["steps"], STEP_COLUMNS, STEPS),
             forest=forest("Scores, best first", "items that rise, %", drawn, 0, signed=False),
