@@ -5,7 +5,7 @@ points as JSON, so that a script can name the model under the pointer and lead t
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import NamedTuple
@@ -31,8 +31,8 @@ class LineLabel(NamedTuple):
 
 
 class Knob(NamedTuple):
-    """A ranked model. `tied` is with the leader; `hollow`: its score is published, without stored answers. `words` say
-    its score and its ranks."""
+    """A ranked model. `tied` is with the leader; `hollow`: its score is published, without stored answers. `words` tells
+    its score and its ranks; it is called for the models that are drawn, which of thousands are few."""
 
     name: str
     slug: str
@@ -41,7 +41,7 @@ class Knob(NamedTuple):
     high: float | None
     tied: bool
     hollow: bool
-    words: str
+    words: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def knob_figure(
         tied_dots=dots(True),
         holes="".join(f"M{x:.2f} {y(knob.score):.1f}h0" for x, knob in places if knob.hollow),
         points=json.dumps(
-            [[round(x, 2), round(y(knob.score), 1), knob.name, knob.slug, knob.words] for x, knob in places],
+            [[round(x, 2), round(y(knob.score), 1), knob.name, knob.slug, knob.words()] for x, knob in places],
             ensure_ascii=False,
             separators=(",", ":"),
         ),

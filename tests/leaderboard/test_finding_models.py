@@ -132,7 +132,7 @@ def test_the_best_small_model_is_named_unless_it_leads(client: Client, sized: It
 
 
 def knob(at: int, score: float) -> Knob:
-    return Knob(f"model {at}", f"model-{at}", score, score - 2, score + 2, at == 0, at == 1, f"{score}")
+    return Knob(f"model {at}", f"model-{at}", score, score - 2, score + 2, at == 0, at == 1, lambda: f"{score}")
 
 
 def test_a_knob_figure_draws_each_model_once_with_its_name() -> None:
@@ -155,7 +155,7 @@ def baselines(*scores: float) -> list[tuple[float, str]]:
     "scores", [(38.3, 37.05, 33.43, 85.0, 96.27, 4.51), (50.0,) * 6, (0.0, 0.1), (100.0, 99.9, 99.8), (50.0,) * 40, ()]
 )
 def test_no_two_names_of_baselines_lie_upon_each_other(scores: tuple[float, ...]) -> None:
-    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, "50")
+    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, lambda: "50")
     figure = knob_figure([whole, whole, whole], baselines(*scores), POINTS)
     assert len(figure.lines) == len(scores)
     for at_right in (True, False):
@@ -166,7 +166,7 @@ def test_no_two_names_of_baselines_lie_upon_each_other(scores: tuple[float, ...]
 
 
 def test_the_name_of_a_baseline_stays_at_its_line_where_there_is_room() -> None:
-    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, "50")
+    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, lambda: "50")
     figure = knob_figure([whole, whole, whole], baselines(20.0, 50.0, 80.0, 81.0), POINTS)
     assert [(line.name, bool(line.lead_y)) for line in figure.lines] == [
         ("baseline 81", True),

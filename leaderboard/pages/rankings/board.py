@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 
 from evaluation.benchmarks.base import Measure
@@ -96,8 +97,6 @@ def figure_of(
 
 
 def knob_of(row: RankingRow, measure: Measure) -> Knob:
-    ranks = ranks_text(row)
-    words = f"{rounding.figure(row.score, measure)} {half_text(row)}".strip()
     return Knob(
         name=row.model.name,
         slug=row.model.slug,
@@ -106,5 +105,12 @@ def knob_of(row: RankingRow, measure: Measure) -> Knob:
         high=row.interval_high,
         tied=row.ties_with_leader,
         hollow=row.origin == Origin.PUBLISHED,
-        words=f"{words}, {'ranks' if '–' in ranks else 'rank'} {ranks}" if ranks else words,
+        words=partial(words_of, row, measure),
     )
+
+
+def words_of(row: RankingRow, measure: Measure) -> str:
+    """ "86.36 ±2.9, ranks 1–16": the score with half of its interval, and the ranks where there are any."""
+    ranks = ranks_text(row)
+    words = f"{rounding.figure(row.score, measure)} {half_text(row)}".strip()
+    return f"{words}, {'ranks' if '–' in ranks else 'rank'} {ranks}" if ranks else words
