@@ -92,8 +92,8 @@ EQ_BENCH_3 = PublishedTable(
     retrieved="2026",
     lede="EQ-Bench 3 plays 45 scenes with each model. Another model judges: in pairs for Elo, one by one for the "
     "rubric. We quote the authors’ figures unchecked.",
-    note="A rank is a place by rating. Two models are tied unless their published 95 % intervals tell them apart: a "
-    "two-sided test at 5 % on the difference of the two ratings, without correction.",
+    note="A rank is a place by rating. Two models are tied unless their ratings differ by a two-sided test at "
+    "5 %, whose errors come from the published 95 % intervals; it is not corrected for the number of pairs.",
     below=(
         "Traits are shaded within each column: the more of a trait a model has, the darker its cell.",
         "A high rating shows what this judge prefers in these scenes, not what people prefer.",

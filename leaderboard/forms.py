@@ -180,7 +180,7 @@ class SubmissionForm(forms.Form):
         max_length=LONGEST_SYSTEM_PROMPT,
         widget=forms.Textarea(attrs={"rows": 2}),
         error_messages=says("Write the system prompt as plain text.", most=LONGEST_SYSTEM_PROMPT),
-        help_text="Official runs send none. Marked beside the score; the run’s manifest shows the text.",
+        help_text="Official runs send none; EmotionBench has its own. Marked beside the score; the manifest shows it.",
     )
     extra_body = forms.CharField(
         label="Extra request fields, as JSON",

@@ -25,7 +25,7 @@ router = Router(tags=["Runs"])
 
 @router.get("/runs", response=RunPage, summary="Public runs, newest first")
 def list_runs(request: HttpRequest, asked: Asked, model: str = "", bank: str = "") -> dict[str, Any]:
-    """With model or bank, both slugs: those of this model, those on this bank. Former slugs work too."""
+    """`model` and `bank` are slugs and leave only the runs of this model or on this bank. Former slugs work too."""
     model = present_slugs([model]).get(model, model)
     runs = public_runs(model.replace("\0", ""), bank.replace("\0", ""))
     return {

@@ -31,7 +31,7 @@ class LineLabel(NamedTuple):
 
 
 class Knob(NamedTuple):
-    """A ranked model. `tied` is with the leader; `hollow`: its score is published, without stored answers. `words` tells
+    """A ranked model. `tied` is with the leader; `hollow`: its score is published, without stored answers. `words` says
     its score and its ranks; it is called for the models that are drawn, which of thousands are few."""
 
     name: str

@@ -134,7 +134,7 @@ REASONS: Mapping[str, str] = {
     "out of range": f"A rating is above {HIGHEST_READ} or has more than {MOST_DIGITS} digits: one such reply could "
     "sink a run.",
     "looks like another scale": "Only the tolerant parser found ratings, none is above 1, and one has decimals. They "
-    "are not multiplied by ten. Where decimals are cut (see that flag), the ratings count as they are.",
+    "are not multiplied by ten. Not so where decimals are cut, as that flag says: there 0.6 counts as 0.",
     "prompt repeated": "The reply only repeats lines of the prompt.",
     "repeats itself": "The reply repeats one passage until the token limit.",
     "cut off": "The token limit ended the reply before its numbers, and nothing else was wrong with it.",
@@ -146,15 +146,14 @@ REASONS: Mapping[str, str] = {
 _FORM = "Not the form that was asked for, but clear:  "
 FLAGS: Mapping[str, str] = {
     "thinking": "Reasoning was removed before parsing; it is stored separately.",
-    "reply cut": f"The reply is longer than {LONGEST:,} characters, and its end was not parsed.",
+    "reply cut": f"The reply is longer than {LONGEST:,} characters. The rest was not read or changed nothing.",
     "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
     "cut number": "The reply was cut right after its last number, which may be incomplete: 1 instead of 10.",
     "decimal cut": "The official parser stops at the decimal point: 3.9 counts as 3. The tolerant parser does the same "
-    "where only marks such as bold part an answer from the official form; in other forms it keeps the decimals.",
+    "if only marks such as bold distinguish the answer from the official form; in other forms it keeps the decimals.",
     "range": "The official parser takes the first number of a range: 2-4 counts as 2.",
     "per cent": "The official parser takes the number and ignores the sign: 30 % counts as 30.",
-    "other scale": "The official parser took ratings that look like fractions of 1, or like ratings out of 5 or 100. "
-    "They are scored unchanged.",
+    "other scale": "The ratings look like fractions of 1, or like ratings out of 5 or 100. They are scored unchanged.",
     "above 10": "A rating is above the scale. It is scored unchanged and never clipped.",
     "second number": "Another number follows directly after one that the official parser took.",
     "later block differs": "After the official answer comes another one that only the tolerant parser can read. "

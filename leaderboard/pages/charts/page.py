@@ -51,7 +51,7 @@ SECTIONS = (
         ("mmlu", "arena_elo", "magi_hard", "size"),
     ),
     ("Time and spread", "Scores over time and their distribution.", ("release", "distribution")),
-    ("Items", "Item scores of the models on this page of the ranking.", (ITEMS,)),
+    ("Items", "Item scores of the models on one page of the ranking.", (ITEMS,)),
 )
 
 

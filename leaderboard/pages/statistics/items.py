@@ -197,8 +197,9 @@ def reliability_part(value: Mapping[str, Any]) -> Part | None:
         how=(
             "Alpha says how well the items agree on the order of the models that it is taken over. Where weak models "
             "stand beside strong ones it is large for this reason alone; among models of nearly the same score the "
-            "items agree less. One model’s score still has an error of "
-            f"{number(found['standard_error_of_measurement'], 1)} points on these very items, SD × √(1 − α)."
+            "items agree less. Even where all models have the same items, a score has an error of "
+            f"{number(found['standard_error_of_measurement'], 1)} points, SD × √(1 − α), since models find different "
+            "items hard."
         ),
         formula=(
             "α = k/(k − 1) × (1 − sum of item variances / variance of the total), for groups of five models or more. "
@@ -265,13 +266,14 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         name="short-form",
         title=f"{length_text(form)} predict the full score with a typical error of {largest} points",
         how=(
-            f"By the typical error over all divisions, {counted(length, 'item')} are enough: {numbers}. Score = "
+            f"By the error over all divisions of the models, {counted(length, 'item')} are enough: {numbers}. Score = "
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
             "Items are added one at a time, each time the one that brings their mean closest to the full score. The "
             f"error is from a cross-validation: items are chosen on all but one of {form['folds']} parts of the models "
-            f"and tested on that part{splits_text(form)}. It is the root mean square over all of these."
+            f"and tested on that part{splits_text(form)}. The typical error is the root mean square "
+            "of the errors of all models in all of these."
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items. {COUNTED_ONCE} About a third of models miss by "

@@ -28,7 +28,7 @@ from leaderboard.statistics.items import ALIAS_SHARE
 
 LEFT, RIGHT, BOTTOM, TOP = 5.0, 97.0, 330.0, 24.0
 ROOM = 0.06
-COUNTED_ONCE = f"Models with the same score on {number(100 * ALIAS_SHARE, 0)} % of the items or more count once."
+COUNTED_ONCE = f"Two models with the same score on {number(100 * ALIAS_SHARE, 0)} % of the items or more count as one."
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,9 @@ def beyond_words(rows: Sequence[Mapping[str, Any]]) -> str:
     if not known:
         return "No ranges of ranks are known here."
     if not max(known):
-        return "No model leaves the possible ranks that it has among these models."
+        return "Under each of these rules, every model has one of its possible ranks."
     of = f"{counted(max(known), 'model')} of {count(rows[0]['n'])}"
-    return f"At most {of} leave the possible ranks that they have among these models."
+    return f"Under each of these rules, at most {of} have a rank outside their possible ranks."
 
 
 def source(value: Mapping[str, Any], n: int) -> str:

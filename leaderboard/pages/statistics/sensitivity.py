@@ -56,8 +56,8 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
     found = [
         items_part(value.get("items")),
         choice_part(value.get("rule"), "rule", "README", "Code", "the README rule and the code rule", (
-            "A difference of exactly 5 costs 5 by the README rule and 4.995411 by the code "
-            "rule; both on the answers of each model’s newest run."
+            "A rating that is off by exactly 5 costs 5 by the rule in EQ-Bench’s README and 4.995411 by its code. "
+            "Both rules are applied to the answers of each model’s newest run."
         )),
         strict_part(value.get("strict")),
     ]  # fmt: skip

@@ -87,8 +87,8 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         title=f"{above_chance(found['n_above'])}; the first holds {percent(found['first_share'])} of the variance",
         how=(
             f"{verdict} If all items measured one thing and nothing else, one factor would lie above chance. The "
-            "score is the mean over all items, so it is mostly the first factor, though other factors share in each "
-            "item. Pale dots: 95th percentile of chance."
+            "score, the mean over all items, mostly follows the first factor; single items also follow others. Pale "
+            "dots: 95th percentile of chance."
         ),
         formula=(
             "Eigenvalues of the correlation matrix of the items, compared in order with those after each item’s scores "
