@@ -37,6 +37,11 @@ class Measure:
         """The value, turned where lower is better, so that the higher one is the better one behind this."""
         return -value if self.better == "lower" else value
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether a value is neither good nor bad."""
+        return self.better == "neither"
+
 
 Retry = Literal["hotter", "reshuffled", "same"]
 

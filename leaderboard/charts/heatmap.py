@@ -89,13 +89,8 @@ def drawn_map(grid: Grid, far: float, measure: Measure) -> Figure:
 
 
 def how_of(measure: Measure) -> str:
-    ends = ("the highest mean", "the lowest") if is_plain(measure) else ("the easiest for these models", "the hardest")
+    ends = ("the highest mean", "the lowest") if measure.is_plain else ("the easiest for these models", "the hardest")
     return f"Rows: models in the order of the table; columns: items, from {ends[0]} to {ends[1]}."
-
-
-def is_plain(measure: Measure) -> bool:
-    """Whether a value is neither good nor bad."""
-    return measure.better == "neither"
 
 
 def shades_of(far: float, measure: Measure) -> str:
@@ -150,7 +145,7 @@ def title_of(grid: Grid, measure: Measure) -> str:
     easy, hard = int(known[0]), int(known[-1])
     low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
     models = counted(len(grid.rows), "model")
-    if is_plain(measure):
+    if measure.is_plain:
         asked = f"{measure.title} of {models} is lowest for item {grid.numbers[hard]}"
     else:
         asked = f"Item {grid.numbers[hard]} is the hardest for these {models}"
@@ -226,7 +221,7 @@ def heat_layout(grid: Grid, measure: Measure) -> Trace:
     items: Trace = {"type": "category", "showticklabels": False, "ticks": ""}
     rows |= {"showgrid": False, "ticks": "", "dtick": 1, "tickfont": {"size": 11}}
     margin: Trace = {"l": 40, "r": 12, "t": 6, "b": 40}
-    order = "highest to lowest" if is_plain(measure) else "easiest to hardest"
+    order = "highest to lowest" if measure.is_plain else "easiest to hardest"
     return layout(f"items, {order}", "", x=items, y=rows, margin=margin)
 
 

@@ -31,7 +31,7 @@ from leaderboard.pages.runs.context import (
 )
 from leaderboard.pages.runs.items import ItemRow, OfItems, item_rows
 from leaderboard.pages.shared.corrections import Correction, corrections_of
-from leaderboard.pages.shared.measures import is_plain, item_measure, item_word, measures_of, ranking_measure
+from leaderboard.pages.shared.measures import item_measure, item_word, measures_of, ranking_measure
 from leaderboard.rounding import figure
 from leaderboard.standings import ranking_key
 from leaderboard.standings.vouchers import voucher_of
@@ -189,7 +189,7 @@ def run_page(run: Run, way: Way) -> RunPage:
         samples_are=sentences.samples(
             progress.unread,
             has_ends=not run.is_open and any(result.score is not None for result in answered),
-            by=item_word(run.benchmark) if is_plain(item_measure(run.benchmark)) else "",
+            by=item_word(run.benchmark) if item_measure(run.benchmark).is_plain else "",
         ),
         manifest=tuple(flat(manifest)),
         sealed=run.manifest is not None,

@@ -36,11 +36,6 @@ def item_measure(benchmark: str) -> Measure:
     return rule_of(benchmark).item_measures[0]
 
 
-def is_plain(measure: Measure) -> bool:
-    """Whether a value is neither good nor bad."""
-    return measure.better == "neither"
-
-
 def item_word(benchmark: str) -> str:
     """What the value of an item is called within a sentence: "score", "distance", "positive affect"."""
     return kind_of(benchmark).item_parts.score or item_measure(benchmark).title.lower()
