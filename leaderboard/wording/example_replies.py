@@ -134,7 +134,7 @@ REASONS: Mapping[str, str] = {
     "out of range": f"A rating is above {HIGHEST_READ} or has more than {MOST_DIGITS} digits: one such reply could "
     "sink a run.",
     "looks like another scale": "Only the tolerant parser found ratings, none is above 1, and one has decimals. They "
-    "are not multiplied by ten. Not so where decimals are cut, as that flag says: there 0.6 counts as 0.",
+    "are not multiplied by ten. An answer whose decimals are cut does not get this reason: 0.6 counts as 0 there.",
     "prompt repeated": "The reply only repeats lines of the prompt.",
     "repeats itself": "The reply repeats one passage until the token limit.",
     "cut off": "The token limit ended the reply before its numbers, and nothing else was wrong with it.",
@@ -146,7 +146,7 @@ REASONS: Mapping[str, str] = {
 _FORM = "Not the form that was asked for, but clear:  "
 FLAGS: Mapping[str, str] = {
     "thinking": "Reasoning was removed before parsing; it is stored separately.",
-    "reply cut": f"The reply is longer than {LONGEST:,} characters. The rest was not read or changed nothing.",
+    "reply cut": f"The reply is longer than {LONGEST:,} characters. The rest holds nothing that counts.",
     "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
     "cut number": "The reply was cut right after its last number, which may be incomplete: 1 instead of 10.",
     "decimal cut": "The official parser stops at the decimal point: 3.9 counts as 3. The tolerant parser does the same "

@@ -61,7 +61,8 @@ def test_the_pages_say_how_many_copies_are_left_out(client: Client, bank: ItemBa
     slug = LanguageModel.objects.get(name="m/model-7").slug
     model = " ".join(page(client, f"/models/{slug}/").split())
     assert (
-        "of 6 models with stored answers. Two models that answer 95 % of the items or more alike count as one." in model
+        "of 6 models with stored answers. Two models with the same answers to at least 95 % of the items count as one."
+        in model
     )
 
 

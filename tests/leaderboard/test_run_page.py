@@ -291,7 +291,9 @@ def test_a_count_of_requests_says_what_is_counted(client: Client) -> None:
     run = make_run(status=Status.FINISHED, published=True, requests=171, wall_seconds=60.0)
     html = page(client, f"/runs/{run.pk}/")
     assert "171 requests tried" in html
-    assert "even if it reached no server. A request in flight when a worker was killed does not count." in html
+    said = " ".join(html.split())
+    assert "also one that reached no server, and one that asks again after an unreadable reply." in said
+    assert "A request in flight when a worker was killed does not count." in said
     described = content_of(client.get("/api/v1/openapi.json"))
     assert "without those that were in flight when a worker was killed" in described
 

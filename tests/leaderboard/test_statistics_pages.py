@@ -103,7 +103,7 @@ def test_published_figures_alone_give_ties_and_other_measures(client: Client) ->
     html = page(client, reverse("statistics"))
     assert "pairs of neighbours are tied" in html
     assert "r\u00a0=\u00a01.00" in html  # 0.998, of which two decimals are known
-    assert "12 models with a published score" in html
+    assert "12 models with a score published by EQ-Bench" in html
     missing = html.partition("Not enough data yet")[2]
     assert "This section needs a model with two passes" in missing
     assert "This section needs three models" in missing

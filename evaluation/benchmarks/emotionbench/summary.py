@@ -28,7 +28,7 @@ MEASURES = (
     Measure(
         ALIGNMENT, "Alignment", "", 1, "higher", 0, 100,
         "Mean of level, change and pattern: how near the moods are to those of 1,266 people. Half of the people, "
-        "compared with the other half, reach 80. To answer every situation with people’s average mood reaches 59.",
+        "compared with the other half, reach 80. Answering every situation with people’s average mood reaches 59.",
     ),
     Measure(
         "level", "Level", "", 1, "higher", 0, 100,

@@ -68,9 +68,9 @@ MEASURES = (
         low=-1,
         high=1,
         note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
-        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. In the paper, an r "
-        "below 0.033 means that the model works differently from people; in a ranking of runs the word “different” "
-        "then follows the value.",
+        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. The paper "
+        "takes an r below 0.033 to mean that the model works differently from people. Where this board ranks its own "
+        "runs, such a value is marked “different”.",
     ),
     Measure(
         PATTERN_PERCENT,

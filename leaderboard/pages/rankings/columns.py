@@ -74,8 +74,8 @@ RANK = Column(
     key="rank", label="Rank", reads="rank", text=ranks_text, cell="rank", widths=("c-place", "c-range"),
     head_css="range-head", upwards_first=True,
     note="Possible ranks. Best: 1 + the number of models that are ahead in at least 97.5 % of 1,000 redraws of the "
-    "items. Worst: the number of all models, less those that are behind in as many redraws. The small number is "
-    "the rank by score.",
+    "items. Worst: the number of all models, less those that are behind as surely. The small number is the "
+    "rank by score.",
     fields=(
         Field("rank", "int32", "1 is best; equal scores share a rank; null for what does not compete",
               lambda row: row.rank),

@@ -80,7 +80,7 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
     return Claim(
         f"r = {number(row['pearson'], DIGITS)}",
         text,
-        f"{counted(row['n'], 'model')} with a published score{of_makers}",
+        f"{counted(row['n'], 'model')} with a score published by EQ-Bench{of_makers}",
         span(row[low], row[high], DIGITS),
         "Pearson; bootstrap of whole makers" if by_makers else "Pearson, interval of Fisher",
     )

@@ -145,9 +145,9 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
             f"order and {number(own['absolute'], 2)} for the score itself"
         ),
         how=(
-            "E rho² is the share of true differences in the variance of scores if all models answer the same items; "
-            "phi is this share if each model answers different items. Both are high if these models differ a lot; the "
-            "error of a score does not depend on that."
+            "E rho² says how much of the variance between scores is due to true differences between models if all "
+            "answer the same items; phi says the same if each model answers other items. Both are high if these models "
+            "differ a lot; the error of a score does not depend on that."
         ),
         formula=(
             "D study: E rho² = models / (models + rest / n), phi = models / (models + (items + rest) / n) for n items "

@@ -34,10 +34,10 @@ FAMILIES = (
 
 
 RUNNING = (
-    "A use of the mean scores: while a run is under way, its page estimates its final score. The estimate is the mean "
-    "of the other models over all items of the run, plus the lead of the run on the items scored so far (difference "
-    "estimator, Cochran 1977, chapter 7). Its 95 % interval is Student’s t over the scored items, with the "
-    "correction for a finite number of items, and closes as the run ends."
+    "The page of a run under way uses the mean scores of the items to estimate its final score. The estimate is the "
+    "mean of the other models over all items of the run, plus the lead of the run on the items scored so far "
+    "(difference estimator, Cochran 1977, chapter 7). Its 95 % interval is Student’s t over the scored items, with "
+    "the correction for a finite number of items, and closes as the run ends."
 )
 
 
@@ -271,9 +271,9 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         ),
         formula=(
             "Items are added one at a time, each time the one that brings their mean closest to the full score. The "
-            f"error is from a cross-validation: items are chosen on all but one of {form['folds']} parts of the models "
-            f"and tested on that part{splits_text(form)}. The typical error is the root mean square "
-            "of the errors of all models in all of these."
+            f"error is from a cross-validation: the models are divided into {form['folds']} parts, and for each part "
+            f"items are chosen on the other parts and tested on it{splits_text(form)}. The typical error is the root "
+            "mean square over all models and divisions."
         ),
         source=(
             f"n = {counted(form['n_runs'], 'model')} with all items. {COUNTED_ONCE} About a third of models miss by "
@@ -307,7 +307,7 @@ def length_text(form: Mapping[str, Any]) -> str:
 def splits_text(form: Mapping[str, Any]) -> str:
     if form["splits"] == 1:
         return ""
-    return f", for {form['splits']} random divisions into parts; each division alone would stop at another length"
+    return f"; all this for {form['splits']} random divisions, each of which alone would need another number of items"
 
 
 def families_part(value: Mapping[str, Any]) -> Part | None:

@@ -127,9 +127,9 @@ def beyond_words(rows: Sequence[Mapping[str, Any]]) -> str:
     if not known:
         return "No ranges of ranks are known here."
     if not max(known):
-        return "Under each of these rules, every model has one of its possible ranks."
+        return "Under each of these rules, every model’s rank lies within its possible ranks by the published rule."
     of = f"{counted(max(known), 'model')} of {count(rows[0]['n'])}"
-    return f"Under each of these rules, at most {of} have a rank outside their possible ranks."
+    return f"Under each of these rules, at most {of} have a rank outside their possible ranks by the published rule."
 
 
 def source(value: Mapping[str, Any], n: int) -> str:
