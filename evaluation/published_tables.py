@@ -176,8 +176,8 @@ EMOTION_BENCH_2026 = PublishedTable(
     lede="A model fills in a mood questionnaire, imagines one of 175 upsetting situations, and fills it in again. "
     "1,266 people did the same. Alignment says how close the model’s moods are to theirs. This board computed it "
     "from the authors’ published means.",
-    note="A rank is a place by score. The authors do not say which prompt and how many runs are behind their means, so "
-    "no interval and no range of possible ranks can be given.",
+    note="A rank is a place by score. The authors do not say which prompt and how many runs are behind most of these "
+    "means, so no interval and no range of possible ranks can be given.",
     below=(
         (
             "The line for people compares one half of the 1,266 people with the other half: even these two groups only "

@@ -45,8 +45,8 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
         COUNTS: _counts(facts),
         RATERS: _raters(facts),
         CORRECTION: (
-            "Holm’s covers all pairs of sources, separately for all, for positive and for negative emotions; "
-            "Benjamini-Hochberg’s covers the emotions of one model."
+            "Holm’s covers all pairs of sources, once for all emotions, once for positive and once for negative "
+            "ones; Benjamini-Hochberg’s covers the emotions of one model."
         ),
         EXCLUSIONS: _exclusions(facts),
         LICENCES: _licences(facts),

@@ -146,7 +146,7 @@ REASONS: Mapping[str, str] = {
 _FORM = "Not the form that was asked for, but clear:  "
 FLAGS: Mapping[str, str] = {
     "thinking": "Reasoning was removed before parsing; it is stored separately.",
-    "reply cut": f"The reply is longer than {LONGEST:,} characters. The rest holds nothing that counts.",
+    "reply cut": f"The reply is longer than {LONGEST:,} characters. Neither parser found an answer in the rest.",
     "cut off": "The reply ended at the token limit or by a filter. Its reason says what else was wrong.",
     "cut number": "The reply was cut right after its last number, which may be incomplete: 1 instead of 10.",
     "decimal cut": "The official parser stops at the decimal point: 3.9 counts as 3. The tolerant parser does the same "

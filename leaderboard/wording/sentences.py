@@ -61,7 +61,7 @@ LEFT_OUT = "Left out of the mean."
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
     FaultKind.MODEL: "No prompt was too long or filtered.",
-    FaultKind.PARSE: "No unreadable reply is on record.",
+    FaultKind.PARSE: "No item was left unread.",
     FaultKind.PLATFORM: "Nothing went wrong on our side.",
 }
 SOMETHING = {

@@ -223,6 +223,17 @@ def test_the_page_shows_what_was_read_and_not_what_the_reply_says_first(client: 
     assert "My first idea was" in html
 
 
+def test_a_transcript_shows_the_dialogue_and_not_a_prompt_that_was_never_sent(client: Client) -> None:
+    """The bank's text asks for a critique and a revision, which a run with standard settings leaves out."""
+    run = make_run(bank=make_bank(1), status=Status.FINISHED, published=True)
+    make_result(run, "1", reply=scene_reply(1))
+    prompt = run.bank.items.get().prompt
+    assert "Revised scores" in prompt and "A friend:" in prompt
+    html = page(client, f"/runs/{run.pk}/items/")
+    assert "A friend:" in html
+    assert "Revised scores" not in html
+
+
 def test_signs_without_shape_become_visible_and_markup_stays_text(client: Client) -> None:
     run = open_run()
     make_result(run, "1", reading="tolerant", reply="An\u200bgry: 3 <b>bold</b> \u202eevil", flags="decimal cut")

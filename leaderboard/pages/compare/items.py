@@ -11,8 +11,8 @@ from evaluation.models import ItemBank, ItemResult, ItemState
 from leaderboard.drawings.shapes import Axis, fader_x
 from leaderboard.kinds import kind_of
 from leaderboard.pages.compare.pairs import Side
-from leaderboard.pages.items.bank_items import dialogue_of
 from leaderboard.pages.runs.items import READINGS, answer_axis, value_text
+from leaderboard.pages.shared.dialogues import dialogue_of
 from leaderboard.pages.shared.measures import item_measure
 from leaderboard.rounding import figure
 from leaderboard.standings.counted import CountedRun, as_scored

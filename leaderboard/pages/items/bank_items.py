@@ -24,10 +24,10 @@ from leaderboard.pages.items.bank_figures import (
     is_clearly_negative,
 )
 from leaderboard.pages.rankings.sorting import Order
+from leaderboard.pages.shared.dialogues import dialogue_of
 from leaderboard.pages.shared.measures import item_measure, ranks_nothing
 from leaderboard.rounding import counted, number
 
-END_OF_DIALOGUE = "["  # a line that opens with it ends the dialogue: "[End dialogue]" in English
 WORDS_SHOWN = 90
 SMALLEST_PLOT = 5  # items that make a picture
 
@@ -133,14 +133,6 @@ def beginning(prompt: str) -> str:
     """How a text begins."""
     whole = " ".join(prompt.split())
     return whole if len(whole) <= WORDS_SHOWN else whole[:WORDS_SHOWN].rpartition(" ")[0] + " …"
-
-
-def dialogue_of(prompt: str) -> str:
-    """What is said, without the instruction before it and the questions after it; all where there is no such frame."""
-    _, _, rest = prompt.strip().partition("\n\n")
-    lines = rest.split("\n")
-    end = next((at for at, line in enumerate(lines) if line.startswith(END_OF_DIALOGUE)), None)
-    return prompt.strip() if end is None else "\n".join(lines[:end]).strip()
 
 
 def notice_of(bank: ItemBank) -> str:

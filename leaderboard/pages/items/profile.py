@@ -33,8 +33,9 @@ from leaderboard.pages.items.bank_figures import (
     interval_of,
     is_clearly_negative,
 )
-from leaderboard.pages.items.bank_items import dialogue_of, notice_of
+from leaderboard.pages.items.bank_items import notice_of
 from leaderboard.pages.runs.items import answer_axis, answers_text, value_text
+from leaderboard.pages.shared.dialogues import dialogue_of
 from leaderboard.pages.shared.measures import is_lower_better, item_measure, item_word, ranks_nothing
 from leaderboard.rounding import MISSING, counted
 from leaderboard.standings.counted import RUN_COLUMNS, CountedRun, answers_sum_of

@@ -12,6 +12,7 @@ from evaluation.disclosure import counted_part, part_words, parts_of, with_repli
 from evaluation.models import ItemBank, ItemResult, ItemState, Run
 from leaderboard.drawings.shapes import Axis, Fader, Tracks, fader, tracks
 from leaderboard.kinds import kind_of
+from leaderboard.pages.shared.dialogues import dialogue_of
 from leaderboard.pages.shared.measures import item_word
 from leaderboard.rounding import MISSING, number
 from leaderboard.visible import LIMIT
@@ -44,7 +45,7 @@ class Texts:
     when retention took the reply; None where one is stored or none ever was.
     """
 
-    prompt: str
+    dialogue: str
     reply: str
     reasoning: str
     finish_reason: str
@@ -184,7 +185,7 @@ def other_parts(row: ItemResult, bank: ItemBank) -> tuple[PartRow, ...]:
 def texts_of(row: Any) -> Texts:
     """The annotated texts of a result; a result without a reply (an import, a fault) has empty ones."""
     return Texts(
-        prompt=row.item.prompt.strip(),
+        dialogue=dialogue_of(row.item.prompt),
         reply=row.reply_text or "",
         reasoning=row.reply_reasoning or "",
         finish_reason=row.reply_finish or "",

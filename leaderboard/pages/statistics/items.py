@@ -266,7 +266,7 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
         name="short-form",
         title=f"{length_text(form)} predict the full score with a typical error of {largest} points",
         how=(
-            f"By the error over all divisions of the models, {counted(length, 'item')} are enough: {numbers}. Score = "
+            f"Judged by all divisions together, {counted(length, 'item')} are enough: {numbers}. Score = "
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."
         ),
         formula=(
@@ -307,7 +307,9 @@ def length_text(form: Mapping[str, Any]) -> str:
 def splits_text(form: Mapping[str, Any]) -> str:
     if form["splits"] == 1:
         return ""
-    return f"; all this for {form['splits']} random divisions, each of which alone would need another number of items"
+    return (
+        f". This is repeated for {form['splits']} random divisions; each alone would need a different number of items"
+    )
 
 
 def families_part(value: Mapping[str, Any]) -> Part | None:

@@ -43,8 +43,8 @@ READING = "Line: the possible ranks of a model; dot: its rank by score."
 RANGES_FORMULA = (
     "One pair at a time: ahead means the same as in the ranking. All pairs at once: a model is ahead if its lead "
     "exceeds k × q × √((e₁² + e₂²) / 2). e is the standard error of a score after each item’s mean over the models is "
-    "subtracted. In each draw, the deviation of each score from the observed one is divided by its e, and the smallest "
-    "of these is taken from the largest; q is the 95th percentile of that over the draws. k, above 1, makes the limit "
+    "subtracted. In each draw, the deviation of each score from the observed one is divided by its e; q "
+    "is the 95th percentile, over the draws, of the largest of these less the smallest. k, above 1, makes the limit "
     "wider the fewer items there are. Best rank: 1 + the number of models "
     "ahead. Worst rank: the number of models − the number of models behind."
 )
@@ -232,7 +232,9 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
 
 
 def widths_text(widths: Mapping[str, Any]) -> str:
-    return f"{number(widths['mean'], 1)} ranks (median {number(widths['median'], 1)}, most {count(widths['largest'])})"
+    return (
+        f"{number(widths['mean'], 1)} ranks (median {number(widths['median'], 1)}, maximum {count(widths['largest'])})"
+    )
 
 
 def unpaired_words(value: Mapping[str, Any]) -> str:

@@ -19,9 +19,9 @@ from evaluation.statistics.score_interval import half_of
 from leaderboard.drawings.plots import AnswerPlot, answer_plot
 from leaderboard.drawings.shapes import percent
 from leaderboard.models import ItemAnswers, Standing, StatisticsRow
-from leaderboard.pages.items.bank_items import END_OF_DIALOGUE, dialogue_of
 from leaderboard.pages.rankings.people import POINTS
 from leaderboard.pages.runs.items import value_text
+from leaderboard.pages.shared.dialogues import END_OF_DIALOGUE, dialogue_of
 from leaderboard.rounding import number
 
 FEWEST_MODELS = 3
