@@ -89,8 +89,8 @@ def test_an_empty_form_moves_the_focus_to_a_summary_whose_lines_lead_to_their_fi
     assert {"id_name", "id_base_url", "id_api_model", "id_banks_0", "id_publish_consent_0"} <= set(targets)
     assert all(f'id="{target}"' in html for target in targets)
     assert html.count("autofocus") == 1
-    assert "Name</a>: " in summary
-    assert "?</a> Choose" in summary
+    assert "Name</a>:\n" in summary
+    assert "?</a>\nChoose" in summary
 
 
 def test_a_finished_unlisted_run_can_be_published_from_its_page(
