@@ -12,7 +12,7 @@ from leaderboard.drawings.shapes import Span, between, percent
 from leaderboard.rounding import MINUS
 
 SCATTER_HEIGHT = 380
-LETTER_WIDTH = 1.8  # per cent of the narrowest drawing, on a phone
+LETTER_WIDTH, LABEL_AWAY = 1.8, 3.0  # per cent of the narrowest drawing, on a phone: a letter, and a label from its dot
 LABEL_GAP = 15.0  # px that two labels keep apart
 
 
@@ -160,7 +160,7 @@ def labels(spots: Iterable[Spot], x: Scale, y: Scale) -> Iterable[Label]:
     """
     taken: list[tuple[float, float, float]] = []
     for spot in spots:
-        left, top, width = x.place(spot.x), y.place(spot.y), LETTER_WIDTH * len(spot.label)
+        left, top, width = x.place(spot.x), y.place(spot.y), LABEL_AWAY + LETTER_WIDTH * len(spot.label)
         sides = (("start", 9, left, left + width), ("end", -9, left - width, left))
         inside = [side for side in sides if side[2] >= 0 and side[3] <= 100] or [sides[left > 50]]
         free = (side for side in inside if is_free(*side[2:], top, taken))

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from evaluation.benchmarks.base import Measure
 from evaluation.benchmarks.eqbench import ITEM_MEASURES, MEASURES
-from leaderboard.drawings.plots import LABEL_GAP, LETTER_WIDTH, Scale, Spot, labels
+from leaderboard.drawings.plots import LABEL_AWAY, LABEL_GAP, LETTER_WIDTH, Scale, Spot, labels
 from leaderboard.drawings.shapes import (
     Axis,
     Span,
@@ -118,13 +118,13 @@ def test_the_ends_of_a_scale_are_those_of_a_measure_and_written_in_no_page(name:
 
 
 def test_words_beside_a_dot_end_within_the_drawing_and_on_no_others_on_a_phone() -> None:
-    spots = [Spot(x, y, "stress", "", f"{'a-model-of-24-letters':<24}") for x in range(0, 100, 6) for y in (3, 30, 31)]
+    spots = [Spot(x, y, "stress", "", "a-model-of-21-letters") for x in range(0, 100, 6) for y in (3, 30, 31)]
 
     drawn = labels(spots, Scale(0, 100, 8, 98), Scale(0, 100, 336, 20))
 
     boxes = []
     for label in drawn:
-        at, wide = float(label.x.rstrip("%")), 24 * LETTER_WIDTH
+        at, wide = float(label.x.rstrip("%")), LABEL_AWAY + 21 * LETTER_WIDTH
         boxes.append((*((at - wide, at) if label.anchor == "end" else (at, at + wide)), float(label.y)))
     assert {label for label in boxes if not 0 <= label[0] < label[1] <= 100} == set()
     pairs = [(a, b) for a, b in combinations(boxes, 2) if abs(a[2] - b[2]) <= LABEL_GAP]
