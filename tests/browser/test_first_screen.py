@@ -149,3 +149,25 @@ def test_the_line_of_a_stalled_queue_keeps_clear_of_the_header(site: Site) -> No
     assert header is not None
     assert notice is not None
     assert notice["y"] - (header["y"] + header["height"]) >= 12
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
+def test_all_columns_leave_the_names_their_room(site: Site, width: int) -> None:
+    page = opened(site, width, 900)
+    names = page.locator('input[name="c"]').evaluate_all("all => all.map(each => each.value)")
+    page.goto(f"{site.url}/?{'&'.join(f'c={name}' for name in names)}")
+    assert page.locator("#board thead th").count() > 15
+    assert min(page.locator("#board tbody th.model").evaluate_all("all => all.map(each => each.clientWidth)")) >= 190
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert site.faults == []
+
+
+def test_a_pinned_row_leaves_the_view_where_it_was(site: Site) -> None:
+    page = opened(site, 1280, 900)
+    row = page.locator("#board tbody tr").nth(20)
+    row.scroll_into_view_if_needed()
+    row.hover()
+    before = page.evaluate("scrollY")
+    row.locator(".pin").click()
+    expect(page.locator("#board .pinned-rows")).to_be_attached()
+    assert abs(page.evaluate("scrollY") - before) < 100
