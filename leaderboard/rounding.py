@@ -97,6 +97,15 @@ def month(value: date | None) -> str:
     return day(value).partition(" ")[2] or MISSING
 
 
+def known_date(text: str) -> str:
+    """15 Jan 2024, Jan 2024 or 2024: of a date in ISO 8601 to the precision that is known. What is none stays."""
+    try:
+        known = date.fromisoformat(f"{text}-01" if len(text) == len("2024-01") else text)
+    except ValueError:
+        return text
+    return month(known) if len(text) == len("2024-01") else day(known)
+
+
 def moment(value: datetime | None) -> str:
     """15 Jan 2024, 14:05 UTC. All stored times are UTC."""
     return MISSING if value is None else f"{day(value)}, {value:%H:%M} UTC"

@@ -12,7 +12,8 @@ from leaderboard.drawings.shapes import Span, between, percent
 from leaderboard.rounding import MINUS
 
 SCATTER_HEIGHT = 380
-LABEL_GAP_X, LABEL_GAP_Y = 16.0, 15.0  # per cent and px that two labels keep apart
+LETTER_WIDTH, LABEL_AWAY = 1.8, 3.0  # per cent of the narrowest drawing, on a phone: a letter, and a label from its dot
+LABEL_GAP = 15.0  # px that two labels keep apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +155,23 @@ def tick_text(value: float) -> str:
 
 
 def labels(spots: Iterable[Spot], x: Scale, y: Scale) -> Iterable[Label]:
-    """Words beside the spots that ask for them, without those that would lie on earlier ones."""
-    taken: list[tuple[float, float]] = []
+    """Words beside the spots that ask for them, on the side where they fit on a phone too, without those that would
+    lie on earlier ones.
+    """
+    taken: list[tuple[float, float, float]] = []
     for spot in spots:
-        left, top = x.place(spot.x), y.place(spot.y)
-        free = all(abs(left - a) > LABEL_GAP_X or abs(top - b) > LABEL_GAP_Y for a, b in taken)
-        if spot.label and free:
-            taken.append((left, top))
-            before = left > 70
-            yield Label(percent(left), px(top + 4), -9 if before else 9, "end" if before else "start", spot.label)
+        left, top, width = x.place(spot.x), y.place(spot.y), LABEL_AWAY + LETTER_WIDTH * len(spot.label)
+        sides = (("start", 9, left, left + width), ("end", -9, left - width, left))
+        inside = [side for side in sides if side[2] >= 0 and side[3] <= 100] or [sides[left > 50]]
+        free = (side for side in inside if is_free(*side[2:], top, taken))
+        if spot.label and (found := next(free, None)):
+            anchor, dx, start, end = found
+            taken.append((start, end, top))
+            yield Label(percent(left), px(top + 4), dx, anchor, spot.label)
+
+
+def is_free(start: float, end: float, top: float, taken: Iterable[tuple[float, float, float]]) -> bool:
+    return all(start >= b or end <= a or abs(top - height) > LABEL_GAP for a, b, height in taken)
 
 
 def difference_scale(ends: Sequence[float]) -> Scale:

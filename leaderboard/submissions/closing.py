@@ -79,9 +79,9 @@ def _named(tied: list[int]) -> tuple[Neighbour, ...]:
 
 
 def ties_in_words(n: int, names: list[str]) -> str:
-    """ "It is tied with 48 models, A and B among them." """
+    """Ends, for instance, in "48 models, A and B among them". The headline of the ranking compares all at once."""
     if not n:
-        return "It is tied with no other model."
+        return "Compared pair by pair, it is tied with no other model."
     if n <= len(names):
-        return f"It is tied with {' and '.join(names)}."
-    return f"It is tied with {counted(n, 'model')}, {' and '.join(names)} among them."
+        return f"Compared pair by pair, it is tied with {' and '.join(names)}."
+    return f"Compared pair by pair, it is tied with {counted(n, 'model')}, {' and '.join(names)} among them."

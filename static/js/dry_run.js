@@ -57,3 +57,12 @@ for (const over of ["htmx:afterRequest", "htmx:sendError", "htmx:timeout"]) {
     if (event.detail.elt.getAttribute("hx-target") === "#dry") end();
   });
 }
+// What was wrong with a field is unknown once it is changed; the next dry run or submission says what is wrong then.
+document.querySelector("form[novalidate]").addEventListener("input", ({ target }) => {
+  const field = target.closest(".wrong");
+  if (!field) return;
+  field.classList.remove("wrong");
+  field.querySelector("[id$=_error]")?.remove();
+  for (const each of field.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
+  if (!document.querySelector(".wrong")) document.getElementById("errors")?.remove();
+});

@@ -1,5 +1,6 @@
 """The comparison and the item pages in Chromium: policy, both themes, narrow, keyboard, without JavaScript."""
 
+import itertools
 import re
 
 import pytest
@@ -110,6 +111,22 @@ def test_families_and_pairs_of_four_models_of_long_names_fit_a_phone(site: Site,
             box = table.bounding_box()
             assert box is not None
             assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_shade_of_a_family_leaves_its_figures_readable(site: Site, families: ItemBank, scheme: str) -> None:
+    page = site.open(f"/compare/?{ALL}", color_scheme=scheme)
+    assert page.locator(".heat .s3 small").count() > 0
+    found = Axe().run(page, context=".heats", options={"runOnly": ["color-contrast"]}).response["violations"]
+    assert [node["html"] for each in found for node in each["nodes"]] == []
+
+
+@pytest.mark.parametrize("path", ["/items/scenes/3/", "/items/scenes/3/replies/"])
+def test_no_level_of_headings_is_left_out_beside_a_dialogue(site: Site, families: ItemBank, path: str) -> None:
+    levels = [
+        int(name[1]) for name in site.open(path).locator("h1, h2, h3").evaluate_all("all => all.map(h => h.tagName)")
+    ]
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
 @pytest.mark.parametrize("path", ["/items/scenes/3/replies/", "/compare/?m=plain&m=markup", "/items/scenes/3/"])

@@ -10,12 +10,17 @@ from playwright.sync_api import Page, expect
 
 from leaderboard.standings import refresh_standings
 from tests.browser.conftest import Site
-from tests.factories import make_endpoint, make_run
+from tests.factories import make_bank, make_endpoint, make_model, make_run
+from tests.leaderboard.pages import finished
 
 pytestmark = [pytest.mark.browser, pytest.mark.database]
+each_screen = pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
 PICTURE = ".knobs-figure .knobs"
-WHOLE_ROWS = """() => [...document.querySelectorAll("#board tbody tr")].filter(
-  row => row.querySelector("th.model") && row.getBoundingClientRect().bottom <= window.innerHeight).length"""
+WHOLE_ROWS = """() => {
+  const bar = document.querySelector(".foot-bar");
+  const end = Math.min(window.innerHeight, bar ? bar.getBoundingClientRect().top : Infinity);
+  return [...document.querySelectorAll("#board tbody tr")].filter(
+    row => row.querySelector("th.model") && row.getBoundingClientRect().bottom <= end).length; }"""
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +75,26 @@ def test_further_bests_and_news_take_no_row_from_the_table(site: Site) -> None:
     assert page.evaluate(WHOLE_ROWS) >= 12
 
 
+@each_screen
+def test_the_bar_for_marked_models_lies_on_no_row_before_one_is_marked(
+    site: Site, width: int, height: int, fewest: int
+) -> None:
+    bank = make_bank(5, slug="eq-bench-v2", title="EQ-Bench v2")
+    for at in range(3):
+        finished(bank, 90.0 + at, model=make_model(f"maker/run-{at}"), standard_error=1.0)
+    refresh_standings()
+    cache.clear()
+    page = opened(site, width, height)
+    bar = page.locator(".foot-bar")
+    expect(bar).not_to_be_in_viewport()
+    assert page.evaluate(WHOLE_ROWS) >= fewest
+    page.locator('[form="compare"]').first.check()
+    expect(bar).to_be_in_viewport(ratio=1)
+    expect(bar).to_contain_text("1 marked")
+    page.reload()
+    expect(bar).to_be_in_viewport(ratio=1)
+
+
 def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Site) -> None:
     page = opened(site, 390, 844)
     assert page.evaluate(WHOLE_ROWS) >= 3
@@ -84,9 +109,6 @@ def test_a_phone_shows_three_models_the_open_tab_and_the_picture_folded(site: Si
     assert box is not None
     assert 0 <= box["x"] < box["x"] + box["width"] <= 390
     assert site.faults == []
-
-
-each_screen = pytest.mark.parametrize(("width", "height", "fewest"), [(1280, 900, 12), (390, 844, 3)])
 
 
 @each_screen
@@ -127,3 +149,25 @@ def test_the_line_of_a_stalled_queue_keeps_clear_of_the_header(site: Site) -> No
     assert header is not None
     assert notice is not None
     assert notice["y"] - (header["y"] + header["height"]) >= 12
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
+def test_all_columns_leave_the_names_their_room(site: Site, width: int) -> None:
+    page = opened(site, width, 900)
+    names = page.locator('input[name="c"]').evaluate_all("all => all.map(each => each.value)")
+    page.goto(f"{site.url}/?{'&'.join(f'c={name}' for name in names)}")
+    assert page.locator("#board thead th").count() > 15
+    assert min(page.locator("#board tbody th.model").evaluate_all("all => all.map(each => each.clientWidth)")) >= 190
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert site.faults == []
+
+
+def test_a_pinned_row_leaves_the_view_where_it_was(site: Site) -> None:
+    page = opened(site, 1280, 900)
+    row = page.locator("#board tbody tr").nth(20)
+    row.scroll_into_view_if_needed()
+    row.hover()
+    before = page.evaluate("scrollY")
+    row.locator(".pin").click()
+    expect(page.locator("#board .pinned-rows")).to_be_attached()
+    assert abs(page.evaluate("scrollY") - before) < 100

@@ -87,6 +87,12 @@ def test_a_narrow_page_never_scrolls_sideways(site: Site, models: list[LanguageM
             assert (slug, page.evaluate("document.documentElement.scrollWidth")) <= (slug, width)
 
 
+def test_the_words_about_the_scales_say_which_way_they_lie(site: Site, models: list[LanguageModel]) -> None:
+    for width, best in ((1280, "at the top, the last at the bottom"), (390, "at the right, the last at the left")):
+        page = site.open("/models/markup/", width=width)
+        assert f"the best model is {best}. The bar" in page.locator("#profile header").inner_text()
+
+
 def test_the_whole_page_is_there_without_javascript(site: Site, models: list[LanguageModel]) -> None:
     page = site.open("/models/override/", java_script_enabled=False)
     headings = page.locator("h2").all_inner_texts()

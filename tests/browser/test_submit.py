@@ -201,6 +201,22 @@ def test_a_refused_address_and_a_missing_field_are_named_in_the_panel(site: Site
     expect(page.locator("#dry")).to_contain_text("This address cannot be called")
 
 
+def test_what_was_wrong_with_a_field_goes_once_it_is_changed(site: Site) -> None:
+    page = site.open("/submit/")
+    page.get_by_role("button", name="Submit the run").click()
+    expect(page.locator("#errors li")).to_have_count(4)
+    site.faults.clear()  # the browser calls the refused form an error
+    page.get_by_label("Name", exact=True).fill("maker/model")
+    expect(page.locator("#id_name_error")).to_have_count(0)
+    expect(page.locator(".field.wrong")).to_have_count(3)
+    page.get_by_label("Base address").fill("http://127.0.0.1:8000")
+    page.get_by_label("Model name in the API").fill("model")
+    expect(page.locator("#errors")).to_be_visible()
+    page.get_by_label("Keep it unlisted for now").check()
+    expect(page.locator("#errors")).to_have_count(0)
+    assert page.locator("[aria-invalid]").count() == 0
+
+
 def test_a_known_model_is_told_while_its_name_is_typed(site: Site) -> None:
     publish(make_model("maker/known"), "scenes", 61.5)
     page = site.open("/submit/")

@@ -73,6 +73,7 @@ def test_the_ranks_on_the_card_of_a_ranking_are_those_of_its_headline(client: Cl
     _, alt = image_of(client, "/rankings/scenes/")
     assert "amber leads; 1 model is statistically tied with it" in alt
     assert "1–2 its possible ranks of 3; 1 model tied with it" in alt
+    assert alt.count("amber") == 1, "the headline names it"
 
 
 def test_ranks_that_rest_on_estimated_errors_are_about(client: Client) -> None:
@@ -114,7 +115,9 @@ def test_a_ranking_without_intervals_names_none_at_the_foot_of_its_card(client: 
     refresh_standings()
     found = {key: rankings_page(key, RankingRequest(), timezone.now().date()) for key in ("scenes", "seceu-table-1")}
     feet = {key: ranking_card(shown).foot for key, shown in found.items() if shown}
-    assert feet == {"scenes": "95% confidence interval", "seceu-table-1": ""}
+    assert feet == {
+        "scenes": "95% confidence interval; all models compared at once", "seceu-table-1": "",
+    }  # fmt: skip
 
 
 def test_what_has_no_page_has_no_card(client: Client, bank: ItemBank) -> None:

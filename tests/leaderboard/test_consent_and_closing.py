@@ -89,6 +89,8 @@ def test_an_empty_form_moves_the_focus_to_a_summary_whose_lines_lead_to_their_fi
     assert {"id_name", "id_base_url", "id_api_model", "id_banks_0", "id_publish_consent_0"} <= set(targets)
     assert all(f'id="{target}"' in html for target in targets)
     assert html.count("autofocus") == 1
+    assert "Name</a>:\n" in summary
+    assert "?</a>\nChoose" in summary
 
 
 def test_a_finished_unlisted_run_can_be_published_from_its_page(
@@ -183,7 +185,7 @@ def test_the_page_of_a_finished_submission_says_rank_ties_badge_link_and_next_st
     (closing,) = closings_of(placed)
     assert closing.rank in html.lower()
     assert closing.rank.endswith("of 3")
-    assert "It is tied with alike." in html
+    assert "Compared pair by pair, it is tied with alike." in html
     assert f'src="{closing.badge_path.replace("&", "&amp;")}"' in html
     assert f"http://testserver{closing.path}" in html
     assert "What you can do now" in html
@@ -196,7 +198,7 @@ def test_the_mail_says_the_same(placed: Submission) -> None:
     tell_submitters()
     (closing,) = closings_of(placed)
     (body,) = [message.body for message in mail.outbox if "has ended" in message.body]
-    assert f"{closing.title}: {closing.result}, {closing.rank}. It is tied with alike." in body
+    assert f"{closing.title}: {closing.result}, {closing.rank}. Compared pair by pair, it is tied with alike." in body
     assert f"To share: http://testserver{closing.path}" in body
     assert f"http://testserver{closing.badge_path}" in body
 
@@ -212,7 +214,7 @@ def test_there_is_no_closing_message_before_all_runs_have_ended_or_without_a_lis
 
 
 def test_ties_are_named_up_to_two_and_counted_beyond() -> None:
-    assert ties_in_words(0, []) == "It is tied with no other model."
-    assert ties_in_words(1, ["A"]) == "It is tied with A."
-    assert ties_in_words(2, ["A", "B"]) == "It is tied with A and B."
-    assert ties_in_words(48, ["A", "B"]) == "It is tied with 48 models, A and B among them."
+    assert ties_in_words(0, []) == "Compared pair by pair, it is tied with no other model."
+    assert ties_in_words(1, ["A"]) == "Compared pair by pair, it is tied with A."
+    assert ties_in_words(2, ["A", "B"]) == "Compared pair by pair, it is tied with A and B."
+    assert ties_in_words(48, ["A", "B"]) == "Compared pair by pair, it is tied with 48 models, A and B among them."

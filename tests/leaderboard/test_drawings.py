@@ -1,12 +1,14 @@
 """The drawings as attribute values: where things lie, and that nothing leaves its axis."""
 
 import re
+from itertools import combinations
 
 import pytest
 from django.conf import settings
 
 from evaluation.benchmarks.base import Measure
 from evaluation.benchmarks.eqbench import ITEM_MEASURES, MEASURES
+from leaderboard.drawings.plots import LABEL_AWAY, LABEL_GAP, LETTER_WIDTH, Scale, Spot, labels
 from leaderboard.drawings.shapes import (
     Axis,
     Span,
@@ -113,3 +115,18 @@ READS_A_MEASURE = (
 def test_the_ends_of_a_scale_are_those_of_a_measure_and_written_in_no_page(name: str) -> None:
     code = (settings.BASE_DIR / f"leaderboard/pages/{name}.py").read_text()
     assert re.findall(r"\bPOINTS\b|\bFULL_MARKS\b|\b100?\.0\b|\b10 \*", code) == []
+
+
+def test_words_beside_a_dot_end_within_the_drawing_and_on_no_others_on_a_phone() -> None:
+    spots = [Spot(x, y, "stress", "", "a-model-of-21-letters") for x in range(0, 100, 6) for y in (3, 30, 31)]
+
+    drawn = labels(spots, Scale(0, 100, 8, 98), Scale(0, 100, 336, 20))
+
+    boxes = []
+    for label in drawn:
+        at, wide = float(label.x.rstrip("%")), LABEL_AWAY + 21 * LETTER_WIDTH
+        boxes.append((*((at - wide, at) if label.anchor == "end" else (at, at + wide)), float(label.y)))
+    assert {label for label in boxes if not 0 <= label[0] < label[1] <= 100} == set()
+    pairs = [(a, b) for a, b in combinations(boxes, 2) if abs(a[2] - b[2]) <= LABEL_GAP]
+    assert [(a, b) for a, b in pairs if a[0] < b[1] and b[0] < a[1]] == []
+    assert len(boxes) > 2

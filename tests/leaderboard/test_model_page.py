@@ -157,7 +157,7 @@ def test_missing_figures_are_dashes_and_digits_are_two(client: Client) -> None:
     publish(run.model, "mmlu", 68.9000001, as_of="2024-08-29", setting="5-shot")
     html = board(client, f"/models/{run.model.slug}/")
     assert '<span class="figure-number">61.10</span>no interval' in html
-    assert '<dt>MMLU</dt><dd><span class="figure-number">68.9</span>2024-08-29' in html
+    assert '<dt>MMLU</dt><dd><span class="figure-number">68.9</span>29 Aug 2024' in html
     assert "Arena Elo" not in html
     assert [word for word in ("nan", "None", "NaN", "inf ") if f">{word}" in html] == []
 

@@ -94,7 +94,7 @@ def test_a_fresh_board_has_the_published_tables_as_rankings(client: Client) -> N
     assert "cannot say" in agree
 
     model = page(client, "/models/gpt-4-0314/")
-    assert "Published 2023-12-10 as “GPT-4”; the snapshot is not named" in model
+    assert "Published 10 Dec 2023 as “GPT-4”; the snapshot is not named" in model
     assert '<td class="n"><b>76–78</b> <span class="muted">of 79</span></td>' in model
 
 
@@ -219,7 +219,7 @@ def test_a_profile_shows_a_model_on_all_measures_with_the_rank_in_each_field(cli
     assert "Ranks highest on EQ-Bench 3, lowest on MMLU" in text
     assert '<b>1</b> <span class="muted">of 2</span>' in text
     assert '<b>4</b> <span class="muted">of 4</span>' in text
-    assert "Published 2024-01-02" in text
+    assert "Published 2 Jan 2024" in text
     assert text.count('class="knob hollow"') == 2  # MMLU prints no error: upright and lying
 
 

@@ -70,6 +70,15 @@ def test_whole_numbers_have_their_thousands_apart_and_words_their_plural() -> No
     assert (rounding.ranks(3, 7), rounding.ranks(88, 88)) == ("3–7", "88")
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("2024-08-29", "29 Aug 2024"), ("2024-08", "Aug 2024"), ("2024", "2024"), ("", ""), ("2024-13", "2024-13"),
+     ("2024-02-30", "2024-02-30"), ("a decade ", "a decade ")],
+)  # fmt: skip
+def test_a_date_is_written_to_the_precision_that_is_known(text: str, words: str) -> None:
+    assert rounding.known_date(text) == words
+
+
 def test_a_month_is_a_date_without_its_day() -> None:
     assert (rounding.month(date(2026, 11, 1)), rounding.month(None)) == ("Nov 2026", rounding.MISSING)
 

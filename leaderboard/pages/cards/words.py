@@ -100,7 +100,8 @@ def ranking_card(page: RankingPage) -> Card:
     about = "± about" if first.approximate else "±"
     half = f"{about} {number(first.half, 1)}" if first.half is not None else "no interval"
     digits = ranking_measure(page.ranking.benchmark).digits if page.ranking else 2
-    figures = [(number(scores[0], 0 if is_private(first) else digits), f"{half}, {first.model.name}")]
+    whose = "" if first.model.name in page.headline else f", {first.model.name}"
+    figures = [(number(scores[0], 0 if is_private(first) else digits), f"{half}{whose}")]
     n_tied = page.selection.board.found.n_beside_best if page.selection else None
     # The headline compares all models at once, and so must the ranks beside it: those by pairs leave fewer open.
     best, worst = (1, n_tied + 1) if n_tied is not None else (first.low, first.high)
@@ -119,7 +120,8 @@ def ranking_card(page: RankingPage) -> Card:
     )
     names = ((spelled(first.model.name), first.model.slug),)
     said = tuple((number, spelled(words)) for number, words in figures)
-    foot = INTERVAL if first.half is not None else ""
+    at_once = "; all models compared at once" if n_tied is not None else ""
+    foot = f"{INTERVAL}{at_once}" if first.half is not None else ""
     return Card(spelled(page.headline), spelled(subject), said, track, foot, names)
 
 

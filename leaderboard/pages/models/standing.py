@@ -23,6 +23,7 @@ from leaderboard.pages.rankings.page import Ranking
 from leaderboard.pages.rankings.ready import told
 from leaderboard.pages.rankings.rows import is_private, ranks_text
 from leaderboard.pages.shared.measures import ranking_axis, ranking_measure
+from leaderboard.rounding import known_date
 from leaderboard.standings.rows import ORIGINS
 from leaderboard.wording.sources import Source, source_of
 from leaderboard.wording.vouching import words_of
@@ -273,7 +274,7 @@ def reference_rows(model: LanguageModel) -> tuple[ReferenceRow, ...]:
             value=row.value,
             digits=digits_of_figure(row.benchmark),
             setting=row.setting,
-            as_of=row.as_of,
+            as_of=known_date(row.as_of),
             source=source_of(row.source),
             is_main=row.benchmark in MAIN,
             benchmark=row.benchmark,
