@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from evaluation.database_faults import reason
+from evaluation.database_faults import public_reason
 from evaluation.runs import pulses
 from leaderboard.celery import app
 from leaderboard.operations.broker import messages_waiting
@@ -68,7 +68,7 @@ def _written() -> Check:
         with _impatient():
             pulses.note(pulses.WRITE_TRIED)
     except (DatabaseError, InterfaceError) as error:
-        return Check(False, f"nothing can be written: {reason(error)}")
+        return Check(False, f"nothing can be written: {public_reason(error)}")
     return Check(True, "can be written")
 
 

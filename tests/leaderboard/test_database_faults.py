@@ -13,7 +13,7 @@ import pytest
 from django.core.cache import cache
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection, transaction
 
-from evaluation.database_faults import FULL, reason, sentence
+from evaluation.database_faults import FULL, public_reason, reason, sentence
 from evaluation.models import ItemBank, Pulse, Run
 from evaluation.runs import pulses
 from evaluation.tasks import requeue_stalled_runs
@@ -38,6 +38,7 @@ COMMANDS = (
 )
 NO_SERVER = "postgres://nobody:canary-word@127.0.0.1:9/none"
 NO_FOLDER = "sqlite:////nowhere/at/all/board.sqlite3"
+AT = 'connection failed: connection to server at "10.0.0.5", port 5432 failed: FATAL:  '
 
 
 @pytest.fixture(autouse=True)
@@ -152,11 +153,31 @@ def test_an_error_of_our_own_keeps_its_traceback() -> None:
         (OperationalError("server closed the connection unexpectedly"), "does not answer"),
         (OperationalError("etwas anderes"), "etwas anderes"),
         (ProgrammingError('relation "evaluation_run" does not exist'), "tables are not those"),
+        (ProgrammingError("permission denied for schema public"), "lacks a right"),
+        (ProgrammingError('must be owner of table "evaluation_run"'), "lacks a right"),
+        (OperationalError(f'{AT}permission denied for database "eq"'), "lacks a right"),
+        (OperationalError(f'{AT}role "eq" is not permitted to log in'), "lacks a right"),
+        (OperationalError(f'{AT}no pg_hba.conf entry for host "10.0.0.7", user "eq", database "eq"'), "lacks a right"),
+        (OperationalError(f"{AT}sorry, too many clients already"), "too many connections"),
+        (OperationalError(f'{AT}too many connections for role "eq"'), "too many connections"),
+        (OperationalError(f'{AT}too many connections for database "eq"'), "too many connections"),
+        (OperationalError(f"{AT}remaining connection slots are reserved"), "too many connections"),
+        (OperationalError(f'{AT}role "eq" does not exist'), "no such database or user"),
+        (OperationalError(f'{AT}database "eq" is not currently accepting connections'), "does not answer"),
+        (OperationalError(f"{AT}the database system is in recovery mode"), "does not answer"),
+        (OperationalError(f"{AT}the database system is not yet accepting connections"), "does not answer"),
+        (OperationalError('connection to server on socket "/run/x" failed: No such file or directory'), "not answer"),
     ],
 )
 def test_what_failed_is_named(error: Exception, words: str) -> None:
     assert words in reason(error)
     assert sentence(error).startswith("Not finished: ")
+
+
+def test_readiness_quotes_no_error_that_may_hold_an_address() -> None:
+    unknown = OperationalError(f"{AT}etwas anderes")
+    assert "10.0.0.5" in sentence(unknown)
+    assert public_reason(unknown) == "the database gives an error"
 
 
 def test_something_that_was_deleted_meanwhile_is_said_in_a_sentence() -> None:
