@@ -21,6 +21,7 @@ _KNOWN = (
     ),
     (("too many c", "connection slots"), "the database has too many connections already"),
     (("accepting connections", "recovery mode"), NO_ANSWER),
+    (("already exists", "duplicate column"), "another migrate is at work on its tables, or was killed in its midst"),
     (
         ("no such table", "no such column", "relation ", "column "),
         "its tables are not those of this release; migrate comes first",

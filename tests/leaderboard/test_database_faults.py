@@ -166,6 +166,9 @@ def test_an_error_of_our_own_keeps_its_traceback() -> None:
         (OperationalError(f'{AT}database "eq" is not currently accepting connections'), "does not answer"),
         (OperationalError(f"{AT}the database system is in recovery mode"), "does not answer"),
         (OperationalError(f"{AT}the database system is not yet accepting connections"), "does not answer"),
+        (ProgrammingError('relation "evaluation_run" already exists'), "another migrate"),
+        (OperationalError('table "evaluation_run" already exists'), "another migrate"),
+        (OperationalError("duplicate column name: owner"), "another migrate"),
         (OperationalError('connection to server on socket "/run/x" failed: No such file or directory'), "not answer"),
     ],
 )
@@ -196,6 +199,19 @@ def test_readiness_says_that_nothing_can_be_written() -> None:
         assert writes() == (False, "nothing can be written: the database may be read and not written")
     cache.delete(WRITES)
     assert writes() == (True, "can be written")
+
+
+def test_readiness_says_that_the_tables_are_of_another_release() -> None:
+    """It said that the database does not answer, which sent whoever read it to the wrong machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE evaluation_pulse RENAME TO elsewhere")
+    try:
+        checks = readiness(frozenset({"database", "reaper"}))
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE elsewhere RENAME TO evaluation_pulse")
+    assert checks["database"].ok
+    assert checks["reaper"].state == "its tables are not those of this release; migrate comes first"
 
 
 def test_readiness_itself_writes_once_however_often_it_is_asked() -> None:
