@@ -77,10 +77,17 @@ class Server:
     def start(self) -> Process:
         """Does not wait until it answers."""
         self.socket.unlink(missing_ok=True)
+        self._seen = False
         # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
         command = arguments(server_binary(), self.socket, self.folder)
         self.process = subprocess.Popen(command, start_new_session=True)  # noqa: S603
         return self.process
+
+    def is_lost(self) -> bool:
+        """Whether its socket was there and is gone: it lives, and nobody reaches it."""
+        there = self.socket.exists()
+        lost, self._seen = self._seen and not there, there
+        return lost
 
 
 @contextmanager
