@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from django.core.cache import cache
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection, transaction
+from django.test import Client
 
 from evaluation.database_faults import FULL, public_reason, reason, sentence
 from evaluation.models import ItemBank, Pulse, Run
@@ -201,15 +202,38 @@ def test_readiness_says_that_nothing_can_be_written() -> None:
     assert writes() == (True, "can be written")
 
 
-def test_readiness_says_that_the_tables_are_of_another_release() -> None:
-    """It said that the database does not answer, which sent whoever read it to the wrong machine."""
+@contextmanager
+def without(table: str) -> Iterator[None]:
+    """As under a release that has another table."""
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE evaluation_pulse RENAME TO elsewhere")
+        cursor.execute(f"ALTER TABLE {table} RENAME TO elsewhere")
     try:
-        checks = readiness(frozenset({"database", "reaper"}))
+        yield
     finally:
         with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE elsewhere RENAME TO evaluation_pulse")
+            cursor.execute(f"ALTER TABLE elsewhere RENAME TO {table}")
+
+
+def test_a_page_that_the_database_refuses_is_the_site_s_own_and_one_line_in_the_log(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each visitor left a traceback, and under DEBUG, as with `make run`, saw it."""
+    with without("evaluation_itembank"):
+        response = client.get("/submit/")
+    assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert "Something went wrong on our side" in response.content.decode()
+    (line,) = [record for record in caplog.records if record.name.endswith("outage")]
+    assert (
+        line.getMessage()
+        == "/submit/ could not be answered: its tables are not those of this release; migrate comes first"
+    )
+    assert line.exc_info is None
+
+
+def test_readiness_says_that_the_tables_are_of_another_release() -> None:
+    """It said that the database does not answer, which sent whoever read it to the wrong machine."""
+    with without("evaluation_pulse"):
+        checks = readiness(frozenset({"database", "reaper"}))
     assert checks["database"].ok
     assert checks["reaper"].state == "its tables are not those of this release; migrate comes first"
 
