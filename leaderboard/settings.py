@@ -10,18 +10,19 @@ import sys
 import tempfile
 from datetime import timedelta
 from hashlib import sha256
-from ipaddress import ip_network
 from pathlib import Path
+from urllib.parse import quote
 
-import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.environment import Environment, check_broker, database_at, mail_at
+
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = Environment()
 ENV_FILE = BASE_DIR / ".env"
-environ.Env.read_env(ENV_FILE)
-VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
+env.read_file(ENV_FILE)
+VAR_DIR: Path = BASE_DIR / env.str("VAR_DIR", default="var")
 
 DEBUG = env.bool("DEBUG", default=False)
 
@@ -63,7 +64,7 @@ ALLOWED_HOSTS = parts(required("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]"))
 DEVELOPMENT_KEY = base64.urlsafe_b64encode(sha256(b"development-only").digest()).decode()
 # Seal the keys of endpoints: the first writes, all read. Apart from SECRET_KEY, so that either can change alone.
 ENDPOINT_KEYS = parts(required("ENDPOINT_KEYS", DEVELOPMENT_KEY))
-DATABASE_URL = required("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+DATABASE_URL = required("DATABASE_URL", f"sqlite:///{quote(str(VAR_DIR / 'db.sqlite3'))}")
 REDIS_URL = required("REDIS_URL", "")  # under DEBUG `manage.py serve` starts one
 if missing:
     raise ImproperlyConfigured(
@@ -91,14 +92,6 @@ def reachable(name: str, text: str, starts: tuple[str, ...] = ("https://", "http
     if text and (not address.startswith(starts) or " " in address):
         raise ImproperlyConfigured(f"{name}: {text!r} is no address that a page can link to.")
     return address
-
-
-def networks(name: str, default: list[str]) -> list[str]:
-    texts: list[str] = env.list(name, default=default)
-    try:
-        return [str(ip_network(text.strip())) for text in texts]
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name}: {error}.") from None
 
 
 def site_url() -> str:
@@ -135,6 +128,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "axes.middleware.AxesMiddleware",
+    "leaderboard.operations.outage.OutageMiddleware",
     *(["leaderboard.starting.not_found.own_not_found"] if DEBUG else []),
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
@@ -155,7 +149,7 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": database_at(DATABASE_URL)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Measured: with WAL and IMMEDIATE no writer of eight was ever refused; Django's default mode refused most.
     DATABASES["default"]["OPTIONS"] = {
@@ -180,7 +174,7 @@ CACHES = {
 }
 # smtp://user:password@host:587, smtp+tls:// or smtp+ssl://; by default mail is written to the console.
 EMAIL_URL = env.str("EMAIL_URL", default="")
-vars().update(environ.Env.email_url_config(EMAIL_URL or "consolemail://"))
+vars().update(mail_at(EMAIL_URL or "consolemail://"))
 if not (EMAIL_URL or DEBUG):
     sys.stderr.write("WARNING: EMAIL_URL is not set: mail to submitters goes to the log, and to nobody else.\n")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="EQ Leaderboard <noreply@localhost>")
@@ -195,9 +189,10 @@ def embedded_redis_socket() -> Path:
     return Path(tempfile.gettempdir()) / f"eq-leaderboard-{sha256(str(path).encode()).hexdigest()[:16]}.sock"
 
 
+check_broker(REDIS_URL)
 REDIS_SOCKET = None if REDIS_URL else embedded_redis_socket()
 
-CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{REDIS_SOCKET}"
+CELERY_BROKER_URL = REDIS_URL or f"redis+socket://{quote(str(REDIS_SOCKET))}"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -245,7 +240,7 @@ ENDPOINT_KEY_DAYS = env.int("ENDPOINT_KEY_DAYS", default=14)
 REPLY_DAYS = env.int("REPLY_DAYS", default=0)  # reply texts of runs that are not listed; 0 keeps them for ever
 CONTACT_DAYS = env.int("CONTACT_DAYS", default=365)  # of submitters, after the end of their last run; 0 is for ever
 ENDPOINT_PORTS = env.list("ENDPOINT_PORTS", cast=int, default=[80, 443, 1234, 8000, 8080, 8443, 11434])
-ENDPOINT_ALLOWED_NETWORKS = networks("ENDPOINT_ALLOWED_NETWORKS", ["127.0.0.0/8", "::1/128"] if DEBUG else [])
+ENDPOINT_ALLOWED_NETWORKS = env.networks("ENDPOINT_ALLOWED_NETWORKS", ["127.0.0.0/8", "::1/128"] if DEBUG else [])
 if ENDPOINT_ALLOWED_NETWORKS and not DEBUG:
     sys.stderr.write(
         f"WARNING: ENDPOINT_ALLOWED_NETWORKS is {', '.join(ENDPOINT_ALLOWED_NETWORKS)}: "
@@ -268,7 +263,7 @@ SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
 SUBMISSIONS_AUTO_APPROVE = env.bool("SUBMISSIONS_AUTO_APPROVE", default=DEBUG)
 SUBMISSIONS_AUTO_PUBLISH = env.bool("SUBMISSIONS_AUTO_PUBLISH", default=DEBUG)
 # Whoever submits from there is believed about which model an endpoint serves; on one's own machine that is oneself.
-SUBMISSIONS_TRUSTED_NETWORKS = networks("SUBMISSIONS_TRUSTED_NETWORKS", ["127.0.0.0/8", "::/64"] if DEBUG else [])
+SUBMISSIONS_TRUSTED_NETWORKS = env.networks("SUBMISSIONS_TRUSTED_NETWORKS", ["127.0.0.0/8", "::/64"] if DEBUG else [])
 # Makes hashes of raters' ids (docs/study.md); empty takes SECRET_KEY. A changed one knows nobody of a running study.
 STUDY_ID_KEY = env.str("STUDY_ID_KEY", default="")
 STUDY_ENTRIES_PER_ADDRESS = env.int("STUDY_ENTRIES_PER_ADDRESS", default=120)  # of raters in ten minutes; 0: no limit
@@ -310,7 +305,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = BASE_DIR / env.str("STATIC_ROOT", default="staticfiles")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -384,7 +379,7 @@ LOGGING = {
         "json": {"()": "leaderboard.operations.logs.JsonFormatter"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["console"], "level": env.level("LOG_LEVEL", default="INFO")},
     # Whatever the level: what lies below HTTP may print the headers of a request, and with them a key.
     "loggers": {
         **{name: {"level": "WARNING"} for name in ("aiohttp", "asyncio")},

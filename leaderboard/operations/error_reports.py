@@ -4,8 +4,10 @@ import re
 from typing import Any
 
 import sentry_sdk
+from django.core.exceptions import ImproperlyConfigured
 from sentry_sdk.transport import Transport
 from sentry_sdk.types import Event, Hint
+from sentry_sdk.utils import BadDsn
 
 from evaluation import __version__
 from leaderboard.operations.logs import REMOVED, scrubbed
@@ -57,4 +59,8 @@ def options(dsn: str, *, environment: str, transport: Transport | None = None) -
 
 
 def start(dsn: str, *, environment: str) -> None:
-    sentry_sdk.init(**options(dsn, environment=environment))
+    """Raises ImproperlyConfigured for an address that is none."""
+    try:
+        sentry_sdk.init(**options(dsn, environment=environment))
+    except BadDsn as error:
+        raise ImproperlyConfigured(f"SENTRY_DSN is no address of a Sentry project: {error}.") from None

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from evaluation.database_faults import reason
+from evaluation.database_faults import NO_ANSWER, public_reason
 from evaluation.runs import pulses
 from leaderboard.celery import app
 from leaderboard.operations.broker import messages_waiting
@@ -20,7 +20,6 @@ from leaderboard.pages.shared.stalls import Queue, queue_now
 
 BROKER_SECONDS = 1.0
 SOCKET_SECONDS = 0.8
-NO_DATABASE = "the database does not answer"
 WRITES = "readiness-writes"
 WRITE_SECONDS = 20  # from one try to the next, in each web process that is asked
 LOCK_MILLISECONDS = 2_000
@@ -44,8 +43,8 @@ def readiness(names: frozenset[str] = frozenset()) -> Mapping[str, Check]:
 def _checked(check: Callable[[], Check]) -> Check:
     try:
         return check()
-    except DatabaseError:
-        return Check(False, NO_DATABASE)
+    except (DatabaseError, InterfaceError) as error:
+        return Check(False, public_reason(error) or NO_ANSWER)
 
 
 def database() -> Check:
@@ -68,7 +67,7 @@ def _written() -> Check:
         with _impatient():
             pulses.note(pulses.WRITE_TRIED)
     except (DatabaseError, InterfaceError) as error:
-        return Check(False, f"nothing can be written: {reason(error)}")
+        return Check(False, f"nothing can be written: {public_reason(error)}")
     return Check(True, "can be written")
 
 

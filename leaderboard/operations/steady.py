@@ -1,6 +1,7 @@
 """What goes on in time although the machine's clock is put back: the clock's tasks, and what the cache forgets."""
 
 import logging
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -13,6 +14,13 @@ logger = logging.getLogger("celery.beat")  # whose lines these are, so that its 
 
 class SteadyScheduler(PersistentScheduler):
     """Celery's own waits until the clock has caught up with the last time that it called each task."""
+
+    schedule_filename: str
+
+    def setup_schedule(self) -> None:
+        """Makes the folder of its file, which a fresh checkout does not have: Celery's own ends without it."""
+        Path(self.schedule_filename).parent.mkdir(parents=True, exist_ok=True)
+        super().setup_schedule()
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         entries: list[Any] = list(self.schedule.values())

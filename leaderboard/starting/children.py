@@ -30,6 +30,7 @@ class Children:
         self._started: dict[str, Process] = {}
         self._watched: dict[str, Process] = {}
         self._again: dict[str, Callable[[], Process]] = {}
+        self._lost: dict[str, Callable[[], bool]] = {}
         self._ends: defaultdict[str, list[float]] = defaultdict(list)
 
     def start(self, name: str, command: Sequence[str], *, stdout: int | None = None) -> Process:
@@ -49,9 +50,16 @@ class Children:
 
         return start
 
-    def watch(self, name: str, process: Process, again: Callable[[], Process]) -> Process:
-        """Also for a process that somebody else has started, who stops it too. `again` starts it another time."""
+    def watch(
+        self, name: str, process: Process, again: Callable[[], Process], lost: Callable[[], bool] | None = None
+    ) -> Process:
+        """Also for a process that somebody else has started, who stops it too. `again` starts it another time.
+
+        `lost` says that it lives and is of no use any more, so that it is killed.
+        """
         self._watched[name], self._again[name] = process, again
+        if lost:
+            self._lost[name] = lost
         tell(self._warden, str(process.pid))
         return process
 
@@ -70,6 +78,8 @@ class Children:
     def ended(self) -> tuple[str, int] | None:
         """Name and status of one that has ended; None while all run."""
         for name, process in self._watched.items():
+            if name in self._lost and self._lost[name]():
+                end(process, 0)
             if (status := process.poll()) is not None:
                 return name, status
         return None

@@ -18,6 +18,7 @@ from leaderboard.starting.children import Process, end
 
 START_SECONDS = 30.0  # on a busy machine; alone it takes a tenth of one
 STOP_SECONDS = 2.0
+KEPT = ("appendonlydir", "appendonly.aof")  # since Redis 7, and before
 NO_SERVER = (
     "No Redis found. Install redis-server or valkey-server (for example 'apt install redis-server'), "
     "or set REDIS_URL to one that runs."
@@ -77,10 +78,24 @@ class Server:
     def start(self) -> Process:
         """Does not wait until it answers."""
         self.socket.unlink(missing_ok=True)
+        self._seen = False
         # A session of its own: Ctrl-C reaches the board first, which stops Redis last.
         command = arguments(server_binary(), self.socket, self.folder)
         self.process = subprocess.Popen(command, start_new_session=True)  # noqa: S603
         return self.process
+
+    def forget(self) -> bool:
+        """Whether it had kept anything, which is removed."""
+        kept = [path for path in (self.folder / name for name in KEPT) if path.exists()]
+        for path in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return bool(kept)
+
+    def is_lost(self) -> bool:
+        """Whether its socket was there and is gone: it lives, and nobody reaches it."""
+        there = self.socket.exists()
+        lost, self._seen = self._seen and not there, there
+        return lost
 
 
 @contextmanager
@@ -89,12 +104,23 @@ def embedded_redis(socket: Path, folder: Path) -> Iterator[Server]:
     folder.mkdir(parents=True, exist_ok=True)
     server = Server(socket, folder)
     try:
-        _wait_until_it_answers(server)
+        _bring_up(server)
         yield server
     finally:
         server.process.terminate()
         end(server.process, STOP_SECONDS)
         socket.unlink(missing_ok=True)
+
+
+def _bring_up(server: Server) -> None:
+    """A full disk or a power cut can leave a file that no Redis loads. What is in it the reaper calls again."""
+    try:
+        _wait_until_it_answers(server)
+    except NoRedis:
+        if server.process.poll() is None or not server.forget():
+            raise
+        server.start()
+        _wait_until_it_answers(server)
 
 
 def _wait_until_it_answers(server: Server) -> None:

@@ -12,8 +12,9 @@ import psycopg
 import pytest
 from django.core.cache import cache
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection, transaction
+from django.test import Client
 
-from evaluation.database_faults import FULL, reason, sentence
+from evaluation.database_faults import FULL, public_reason, reason, sentence
 from evaluation.models import ItemBank, Pulse, Run
 from evaluation.runs import pulses
 from evaluation.tasks import requeue_stalled_runs
@@ -38,6 +39,7 @@ COMMANDS = (
 )
 NO_SERVER = "postgres://nobody:canary-word@127.0.0.1:9/none"
 NO_FOLDER = "sqlite:////nowhere/at/all/board.sqlite3"
+AT = 'connection failed: connection to server at "10.0.0.5", port 5432 failed: FATAL:  '
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +105,17 @@ def test_a_command_on_a_database_that_was_never_made_or_migrated_says_so(tmp_pat
     assert "there is no such database" in said or "file cannot be opened" in said
 
 
+def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> None:
+    """`make run` after a checkout of older code: it started, and pages and runs failed one by one."""
+    with scratch_database(tmp_path) as newer:
+        assert manage("migrate", "--noinput", DATABASE_URL=newer).returncode == 0
+        note = "MigrationRecorder(connection).record_applied('evaluation', '9999_later')"
+        imports = "from django.db import connection; from django.db.migrations.recorder import MigrationRecorder"
+        assert manage("shell", "-c", f"{imports}; {note}", DATABASE_URL=newer).returncode == 0
+        said = told(manage("migrate", "--noinput", DATABASE_URL=newer))
+    assert "The database is of a newer release: it has evaluation.9999_later" in said
+
+
 def test_a_command_on_a_full_disk_says_so_and_leaves_nothing_half_done() -> None:
     with full(), pytest.raises(SystemExit) as ended:
         run_command(["manage.py", "load_bank", "eq-open-v1"])
@@ -152,11 +165,34 @@ def test_an_error_of_our_own_keeps_its_traceback() -> None:
         (OperationalError("server closed the connection unexpectedly"), "does not answer"),
         (OperationalError("etwas anderes"), "etwas anderes"),
         (ProgrammingError('relation "evaluation_run" does not exist'), "tables are not those"),
+        (ProgrammingError("permission denied for schema public"), "lacks a right"),
+        (ProgrammingError('must be owner of table "evaluation_run"'), "lacks a right"),
+        (OperationalError(f'{AT}permission denied for database "eq"'), "lacks a right"),
+        (OperationalError(f'{AT}role "eq" is not permitted to log in'), "lacks a right"),
+        (OperationalError(f'{AT}no pg_hba.conf entry for host "10.0.0.7", user "eq", database "eq"'), "lacks a right"),
+        (OperationalError(f"{AT}sorry, too many clients already"), "too many connections"),
+        (OperationalError(f'{AT}too many connections for role "eq"'), "too many connections"),
+        (OperationalError(f'{AT}too many connections for database "eq"'), "too many connections"),
+        (OperationalError(f"{AT}remaining connection slots are reserved"), "too many connections"),
+        (OperationalError(f'{AT}role "eq" does not exist'), "no such database or user"),
+        (OperationalError(f'{AT}database "eq" is not currently accepting connections'), "does not answer"),
+        (OperationalError(f"{AT}the database system is in recovery mode"), "does not answer"),
+        (OperationalError(f"{AT}the database system is not yet accepting connections"), "does not answer"),
+        (ProgrammingError('relation "evaluation_run" already exists'), "another migrate"),
+        (OperationalError('table "evaluation_run" already exists'), "another migrate"),
+        (OperationalError("duplicate column name: owner"), "another migrate"),
+        (OperationalError('connection to server on socket "/run/x" failed: No such file or directory'), "not answer"),
     ],
 )
 def test_what_failed_is_named(error: Exception, words: str) -> None:
     assert words in reason(error)
     assert sentence(error).startswith("Not finished: ")
+
+
+def test_readiness_quotes_no_error_that_may_hold_an_address() -> None:
+    unknown = OperationalError(f"{AT}etwas anderes")
+    assert "10.0.0.5" in sentence(unknown)
+    assert public_reason(unknown) == "the database gives an error"
 
 
 def test_something_that_was_deleted_meanwhile_is_said_in_a_sentence() -> None:
@@ -175,6 +211,42 @@ def test_readiness_says_that_nothing_can_be_written() -> None:
         assert writes() == (False, "nothing can be written: the database may be read and not written")
     cache.delete(WRITES)
     assert writes() == (True, "can be written")
+
+
+@contextmanager
+def without(table: str) -> Iterator[None]:
+    """As under a release that has another table."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {table} RENAME TO elsewhere")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER TABLE elsewhere RENAME TO {table}")
+
+
+def test_a_page_that_the_database_refuses_is_the_site_s_own_and_one_line_in_the_log(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each visitor left a traceback, and under DEBUG, as with `make run`, saw it."""
+    with without("evaluation_itembank"):
+        response = client.get("/submit/")
+    assert (response.status_code, response["Retry-After"]) == (503, "60")
+    assert "Something went wrong on our side" in response.content.decode()
+    (line,) = [record for record in caplog.records if record.name.endswith("outage")]
+    assert (
+        line.getMessage()
+        == "/submit/ could not be answered: its tables are not those of this release; migrate comes first"
+    )
+    assert line.exc_info is None
+
+
+def test_readiness_says_that_the_tables_are_of_another_release() -> None:
+    """It said that the database does not answer, which sent whoever read it to the wrong machine."""
+    with without("evaluation_pulse"):
+        checks = readiness(frozenset({"database", "reaper"}))
+    assert checks["database"].ok
+    assert checks["reaper"].state == "its tables are not those of this release; migrate comes first"
 
 
 def test_readiness_itself_writes_once_however_often_it_is_asked() -> None:

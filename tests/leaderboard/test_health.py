@@ -96,6 +96,14 @@ def test_a_broker_that_refuses_since_its_memory_is_full_is_told(client: Client, 
         assert state(client, "broker") == (503, "does not answer")
 
 
+def test_a_broker_that_takes_no_more_connections_is_told(client: Client, tmp_path: Path) -> None:
+    """The page failed, and the thread that watches a worker for deafness would have ended by the same error."""
+    with redis_server(tmp_path) as broker, broker_at(broker):
+        with redis.Redis(unix_socket_path=broker.removeprefix("redis+socket://")) as server:
+            server.config_set("maxclients", "1")  # enough to be let in, and too few to ask
+        assert state(client, "broker") == (503, "does not answer")
+
+
 def test_a_refused_broker_is_told_without_its_address_or_password(client: Client) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

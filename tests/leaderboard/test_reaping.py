@@ -129,6 +129,15 @@ def test_a_tick_of_the_clock_is_noted_and_one_of_the_worker_alone_is_not() -> No
     assert pulses.beats()[pulses.REAPER].count == 1
 
 
+def test_a_clock_starts_in_a_fresh_checkout_where_no_folder_holds_its_file_yet(tmp_path: Path) -> None:
+    """`celery beat` as docs/deployment.md has it, without `make setup`."""
+    calling = Celery("calling", set_as_current=False)
+    scheduler = SteadyScheduler(calling, schedule_filename=str(tmp_path / "var" / "schedule"))
+    scheduler.close()
+    calling.close()
+    assert list((tmp_path / "var").iterdir())
+
+
 def test_a_clock_without_a_broker_leaves_one_line_a_call(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

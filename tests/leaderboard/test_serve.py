@@ -97,6 +97,24 @@ def test_a_taken_port_gets_a_sentence_and_a_second_board_too(tmp_path: Path) -> 
             assert "Traceback" not in done.stderr
 
 
+def test_of_two_starts_at_once_one_ends_with_a_sentence(tmp_path: Path) -> None:
+    """No Redis answers yet, and each took the other's away: the first to stop left the second without one."""
+    with started(tmp_path, serve(free_port())), (tmp_path / "board.log").open() as said:
+        wait_for((tmp_path / "lock").exists, what="it has begun")
+        done = subprocess.run(
+            serve(free_port()),
+            cwd=ROOT,
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 1
+        assert "A board already runs from this folder" in done.stderr
+        assert "Redis" not in said.read()
+
+
 def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_try(tmp_path: Path) -> None:
     port = free_port()
     with board(tmp_path, port):

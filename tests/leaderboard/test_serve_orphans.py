@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.starting.children import MOST_ENDS
+from leaderboard.starting.embedded_redis import answers
 from leaderboard.starting.starter import waits_to_end
 from tests.leaderboard.serving import (
     NAMES,
@@ -40,6 +41,20 @@ def test_a_killed_child_is_followed_by_a_new_one_and_the_board_says_so(tmp_path:
         assert process.poll() is None
     assert f"{name} ended (status -9)" in words(tmp_path).lower().replace("the demo endpoint", "the demo")
     assert "Traceback" not in words(tmp_path)
+    nothing_is_left(tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.processes
+def test_a_redis_whose_socket_was_removed_is_followed_by_one_that_can_be_reached(tmp_path: Path) -> None:
+    port, socket = free_port(), tmp_path / "redis.sock"
+    with board(tmp_path, port) as process:
+        wait_for(lambda: "Ctrl-C stops it" in words(tmp_path), seconds=UP_SECONDS, what="the board is up")
+        socket.unlink()
+        wait_for(lambda: "Redis ended (status -9)" in words(tmp_path), seconds=UP_SECONDS, what="a new Redis")
+        wait_for(lambda: answers(socket), seconds=UP_SECONDS, what="it answers on its socket")
+        assert process.poll() is None
+    assert words(tmp_path).count("so a new one was started") == 1
     nothing_is_left(tmp_path)
 
 

@@ -1,12 +1,14 @@
 """`manage.py serve`: the whole board on one machine: Redis, one worker with its clock, and the web server."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +34,7 @@ LOOPBACK = "127.0.0.1"
 HAND_OVER = (
     "Start the board as the user who owns the folder, hand it over with chown -R, or set VAR_DIR to another one."
 )
+ONE_ALREADY = "A board already runs from this folder. Stop it first, or set REDIS_URL for a second one."
 DRAIN_SECONDS = 3.0
 STOP_SECONDS = 4.0  # and Redis after that: all must have stopped 10 s after Ctrl-C
 START_SECONDS = 60.0
@@ -72,9 +75,10 @@ class Command(BaseCommand):
             if settings.REDIS_SOCKET:
                 server_binary()  # told before the board is filled, which takes a while
             _make_folder(settings.VAR_DIR)
-            call_command("migrate", verbosity=0)
-            first_start.fill()
-            self._run(address, concurrency, starter)
+            with _only_board():
+                call_command("migrate", verbosity=0)
+                first_start.fill()
+                self._run(address, concurrency, starter)
         except Stopped:
             self.stdout.write("Stopped.")
         except (NoRedis, CannotListen) as error:
@@ -188,7 +192,7 @@ def _with_redis(stack: ExitStack, guard: Process, environment: dict[str, str]) -
         return stack.enter_context(starting)
     redis = stack.enter_context(embedded_redis(settings.REDIS_SOCKET, settings.VAR_DIR))
     board = stack.enter_context(starting)
-    board.watch("Redis", redis.process, redis.start)
+    board.watch("Redis", redis.process, redis.start, redis.is_lost)
     return board
 
 
@@ -263,4 +267,21 @@ def _make_folder(folder: Path) -> None:
 
 def _check_single() -> None:
     if settings.REDIS_SOCKET and answers(settings.REDIS_SOCKET):
-        raise CommandError("A board already runs from this folder. Stop it first, or set REDIS_URL for a second one.")
+        raise CommandError(ONE_ALREADY)
+
+
+@contextmanager
+def _only_board() -> Iterator[None]:
+    """Of two starts at once, while no Redis answers yet, one goes on: each would take the other's Redis away.
+
+    The system drops the lock when this process ends, however it ends.
+    """
+    if not settings.REDIS_SOCKET:
+        yield
+        return
+    with (settings.VAR_DIR / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(ONE_ALREADY) from None
+        yield
