@@ -14,6 +14,7 @@ from django.db.models.functions import Left, Length
 
 from evaluation.benchmarks.base import FIRST_PART, JsonValue
 from evaluation.benchmarks.emotionbench.reading import REASONS as QUESTIONNAIRE_REASONS
+from evaluation.benchmarks.empathy.gathering import FLAGS as REPLY_FLAGS
 from evaluation.benchmarks.empathy.verdicts import REASONS as JUDGEMENT_REASONS
 from evaluation.benchmarks.eqbench_numbers import FLAGS
 from evaluation.benchmarks.seceu.reading import FLAGS as SECEU_FLAGS
@@ -40,6 +41,7 @@ PLAIN_REASONS = frozenset(
 )  # fmt: skip
 QUOTES = (" It said: “", " Most often: ", "“")
 """What stands before words of others in a failure message. Before it there are only sentences of our own."""
+PLAIN_FLAGS = frozenset({*FLAGS, *SECEU_FLAGS, *REPLY_FLAGS})
 ENDPOINT_WORDS = frozenset({"model", "fingerprint", "server"})
 
 
@@ -77,7 +79,7 @@ def plain_reason(reason: str) -> str:
 
 def plain_flags(flags: str) -> str:
     """Comma-separated, those that our readers set."""
-    return ",".join(flag for flag in flags.split(",") if flag in FLAGS or flag in SECEU_FLAGS)
+    return ",".join(flag for flag in flags.split(",") if flag in PLAIN_FLAGS)
 
 
 def own_words(message: str) -> str:

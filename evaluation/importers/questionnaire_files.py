@@ -142,8 +142,8 @@ def _questionnaire(line: int, row: Mapping[str, str]) -> Questionnaire:
 
 def _number(line: int, row: Mapping[str, str], name: str) -> int:
     text = row[name].strip()
-    if not (text.isascii() and text.isdecimal() and int(text[:9]) < MOST_RUNS):
-        raise FileError(f"line {line}: {name} is no whole number from 0 to {MOST_RUNS - 1}", Refusal.NO_NUMBER)
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text) < MOST_RUNS):
+        raise FileError(f"line {line}: {name} is no whole number from 0 to {MOST_RUNS - 1}", Refusal.OTHER)
     return int(text)
 
 
@@ -154,7 +154,7 @@ def _answers(line: int, text: str) -> tuple[int, ...]:
     if len(text) != WORDS or not set(text) <= allowed:
         raise FileError(
             f"line {line}: answers are no {WORDS} digits from {LOWEST} to {HIGHEST}, in the order of the questionnaire",
-            Refusal.NO_NUMBER,
+            Refusal.OTHER,
         )
     return tuple(map(int, text))
 
@@ -166,5 +166,5 @@ def _sums(line: int, row: Mapping[str, str]) -> tuple[float, float] | None:
     try:
         positive, negative = map(float, texts)
     except ValueError:
-        raise FileError(f"line {line}: positive and negative are no two numbers", Refusal.NO_NUMBER) from None
+        raise FileError(f"line {line}: positive and negative are no two numbers", Refusal.OTHER) from None
     return positive, negative

@@ -63,7 +63,7 @@ def _loaded_bank() -> Bank:
 def _check_items(found: QuestionnaireRun, bank: Bank) -> None:
     for each in found.questionnaires:
         if each.item_id not in bank.items:
-            raise FileError(f"line {each.line}: the bank has no situation {shown(each.item_id)}", Refusal.LACKS_ITEM)
+            raise FileError(f"line {each.line}: the bank has no situation {shown(each.item_id)}", Refusal.OTHER)
         if each.sums is not None and each.sums != _sums(each, bank):
             raise FileError(f"line {each.line}: the sums are not those of the answers", Refusal.EDITED_FILE)
 

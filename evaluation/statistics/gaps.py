@@ -26,7 +26,7 @@ class CentredGap:
     half: float
 
 
-def centred_gaps(first: ArrayLike, second: ArrayLike) -> tuple[CentredGap | None, ...]:
+def centred_gaps(first: ArrayLike, second: ArrayLike, *, coarse: bool = False) -> tuple[CentredGap | None, ...]:
     """Mean score on the first items less mean score on the second, compared with the other models.
 
     Each item is centred on its mean over the models before: how hard the items are is common to all models and says
@@ -36,6 +36,8 @@ def centred_gaps(first: ArrayLike, second: ArrayLike) -> tuple[CentredGap | None
     Args:
         first: Models x items, NaN where missing.
         second: The same models x other items.
+        coarse: Whether the errors of the second items are known by their half intervals in whole points alone. Whoever
+            chooses the first scores could else weigh the second ones against them as finely as they like.
 
     Returns:
         One entry a model; None where it has fewer than two items of either set, and for all below three models.
@@ -49,6 +51,7 @@ def centred_gaps(first: ArrayLike, second: ArrayLike) -> tuple[CentredGap | None
     if len(one) < FEWEST_MODELS:
         return (None,) * len(one)
     (mean, variance, n), (other_mean, other_variance, other_n) = _centred(one), _centred(other)
+    other_variance = _in_whole_points(other_variance, other_n) if coarse else other_variance
     errors = np.sqrt(variance + other_variance)
     weights = ratio(np.square(variance), n - 1) + ratio(np.square(other_variance), other_n - 1)
     freedom = ratio(np.square(variance + other_variance), weights)
@@ -61,6 +64,13 @@ def centred_gaps(first: ArrayLike, second: ArrayLike) -> tuple[CentredGap | None
 def _bound(degrees: float) -> float:
     """Student's t. Without any scatter there are no degrees of freedom, and the error is 0 whatever the bound."""
     return 0.0 if np.isnan(degrees) else t_critical(max(1, floor(degrees)))
+
+
+def _in_whole_points(variance: Floats, n: Floats) -> Floats:
+    """The variances whose half intervals are the nearest whole numbers."""
+    bounds = np.array([_bound(items - 1) for items in n.tolist()])
+    rounded: Floats = np.square(np.round(bounds * np.sqrt(variance)) / bounds)
+    return rounded
 
 
 def _centred(scores: Floats) -> tuple[Floats, Floats, Floats]:

@@ -216,7 +216,7 @@ class AnswerOut(Schema):
     state: str = Field(description=RUN["state"])
     reading: str = Field(description=RUN["reading"])
     labels: list[str] | None = Field(description=RUN["labels"])
-    answer: list[float] | None = Field(description=RUN["answer"])
+    answer: list[float | None] | None = Field(description=RUN["answer"])
     reference: list[float] | None = Field(description=RUN["reference"])
     score: float | None = Field(description=RUN["score"])
     strict_score: float | None = Field(description=RUN["strict_score"])

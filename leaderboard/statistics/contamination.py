@@ -4,8 +4,9 @@ Of the private bank only whole points are known here, as of everybody, and gaps 
 
 A private bank may simply be harder or easier: what tells is a model whose gap differs from that of the others. How far
 it may differ by chance is computed inside, from the item scores of both banks, each less the mean of its item over the
-models: how hard the items are is common to all. Of this, too, only the half interval in whole points leaves. A gap
-within its interval is left open, and no gap proves that an item was learnt.
+models: how hard the items are is common to all. Of this, too, only the half interval in whole points leaves, and the
+private part is rounded before the public one, which whoever serves a model chooses, comes to it. A gap within its
+interval is left open, and no gap proves that an item was learnt.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +70,7 @@ def contamination(public: str, private: str) -> Contamination:
     if not models:
         return Contamination((), None)
     middle = float(round(median(scores[model].score - others[model].score for model in models)))
-    errors = centred_gaps(item_points(public, models), item_points(private, models))
+    errors = centred_gaps(item_points(public, models), item_points(private, models), coarse=True)
     rows = [gap_row(scores[model], others[model], middle, error) for model, error in zip(models, errors, strict=True)]
     return Contamination(tuple(sorted(rows, key=by_gap)), middle)
 

@@ -14,7 +14,7 @@ OF_A_RANKING: Mapping[str, int] = {
 }
 """The sections of a ranking."""
 
-CORRELATION, BANKS, FILES, AGREE = 5, 5, 2, 1
+CORRELATION, BANKS, FILES, AGREE = 5, 6, 2, 1
 
 VERSIONS: Mapping[str, int] = {
     **OF_A_RANKING,

@@ -85,6 +85,7 @@ SCALE_FIX = (
     "sent like this is not listed before a moderator has looked at it."
 )
 HALF = 0.5
+ANOTHER_NAME = "another name"  # where the endpoint's own words may be those of a closed bank
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
@@ -93,7 +94,7 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
-    checks = [*_reached(plan, outcome), *_understood(plan, outcome, scope)] if outcome.heard else []
+    checks = [*_reached(plan, outcome, scope), *_understood(plan, outcome, scope)] if outcome.heard else []
     if outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
@@ -150,18 +151,19 @@ def _before(plan: Plan, error: EndpointError) -> list[Check]:
     return known
 
 
-def _reached(plan: Plan, outcome: Outcome) -> list[Check]:
+def _reached(plan: Plan, outcome: Outcome, scope: Scope) -> list[Check]:
     used = outcome.negotiated.base_url
     remark = ""
     if used != plan.given_url.strip().rstrip("/"):
         remark = f"You gave {plan.given_url.strip()}; the chat answered under {used}, which is what the run will call."
     key = Check("good", "The key is accepted") if plan.target.api_key else Check("good", "No key is asked for")
-    return [Check("good", "The address answers", _shown(used), remark), key, _model_found(plan, outcome.heard)]
+    return [Check("good", "The address answers", _shown(used), remark), key, _model_found(plan, outcome.heard, scope)]
 
 
-def _model_found(plan: Plan, heard: Sequence[Heard]) -> Check:
+def _model_found(plan: Plan, heard: Sequence[Heard], scope: Scope) -> Check:
     if other := _other_model(plan, heard):
-        remark = f"You asked for {plan.target.api_model}, the reply says {other}. A moderator will look at it first."
+        said = other if scope.texts else ANOTHER_NAME
+        remark = f"You asked for {plan.target.api_model}, the reply says {said}. A moderator will look at it first."
         return Check("warn", "The reply names another model", "", remark, "api_model")
     if not any(one.completion.model for one in heard):
         return Check("good", "The model answers", "the reply names no model")
@@ -175,7 +177,8 @@ def _other_model(plan: Plan, heard: Sequence[Heard]) -> str:
 
 def _doubt(plan: Plan, heard: Sequence[Heard], scope: Scope) -> str:
     other = _other_model(plan, heard)
-    model = f"The endpoint was asked for {plan.target.api_model!r} and answers as {other!r}." if other else ""
+    said = repr(other) if scope.texts else ANOTHER_NAME
+    model = f"The endpoint was asked for {plan.target.api_model!r} and answers as {said}." if other else ""
     flags = _scale_flags(heard, scope)
     scale = f"In the dry run it rated on another scale than 0 to 10 ({', '.join(flags)})." if flags else ""
     return " ".join(filter(None, (model, scale)))

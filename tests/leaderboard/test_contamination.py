@@ -81,6 +81,8 @@ def half_by_hand(public: dict[str, list[float]], private: dict[str, list[float]]
             table = np.array([points[each] for each in names])
             left = table[names.index(name)] - table.mean(axis=0)
             parts.append((left.var(ddof=1) / left.size, left.size - 1))
+        bound = t_critical(parts[1][1])
+        parts[1] = ((round(bound * parts[1][0] ** 0.5) / bound) ** 2, parts[1][1])
         total = sum(variance for variance, _ in parts)
         degrees = total**2 / sum(variance**2 / n for variance, n in parts)
         halves[name] = float(round(t_critical(int(degrees)) * total**0.5))

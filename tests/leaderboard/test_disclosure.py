@@ -118,6 +118,7 @@ def test_what_our_own_readers_say_stays_as_it_is() -> None:
         assert plain_reason(reason) == (NAME_MISSING if reason == "NAME missing" else reason)
     assert plain_flags(",".join(FLAGS)) == ",".join(FLAGS)
     assert plain_flags("thinking,Ashamed,above 10") == "thinking,above 10"
+    assert plain_flags("too long,Ashamed,cut,thinking") == "too long,cut,thinking"
     assert plain_reason(f"{FAULT_REASON}: {fault('timeout').message}").endswith("in the time allowed.")
 
 

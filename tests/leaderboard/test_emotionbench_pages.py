@@ -374,6 +374,27 @@ def test_a_table_of_several_models_is_uploaded_as_a_run_each(tmp_path: Path, adm
 
 
 @pytest.mark.parametrize(
+    ("column", "text", "says"),
+    [
+        ("run", "1000", "run is no whole number"),
+        ("run", "000000000" + "9" * 9, "run is no whole number"),
+        ("used_index", "0" * 5_000, "used_index is no whole number"),
+        ("answers", "6" * 20, "answers are no 20 digits"),
+        ("positive", "many", "positive and negative are no two numbers"),
+        ("condition", "Sun-0", "the bank has no situation Sun-0"),
+    ],
+)
+def test_a_line_of_a_table_that_is_refused_is_not_given_the_advice_on_ratings_of_scenes(
+    column: str, text: str, says: str, tmp_path: Path, admin_user: User
+) -> None:
+    load(emotion_files())
+    table = [{**line("maker/calm", "Rain-0", "0", 0, "3" * 20), column: text}]
+    (found,) = previews([SimpleUploadedFile("answers.csv", written(tmp_path, table).read_bytes())], admin_user)
+    assert says in found.sentence
+    assert found.fix == "Correct what the sentence names, and upload the file again."
+
+
+@pytest.mark.parametrize(
     ("wins", "losses", "says"),
     [(5, 1, ""), (1, 5, ", which is nearer to people in more factors"), (2, 2, "")],
 )

@@ -324,3 +324,11 @@ def test_an_item_id_of_odd_signs_leads_to_its_reply_and_back(client: Client) -> 
     html = page(client, f"/runs/{run.pk}/items/")
     address = html.partition(f'href="/runs/{run.pk}/replies/')[2].partition('"')[0]
     assert client.get(f"/runs/{run.pk}/replies/{address}").content == b"found"
+
+
+def test_replies_that_were_gathered_have_files_though_an_answer_lacks_a_value(client: Client) -> None:
+    bank = make_bank(2, slug="gloves", benchmark="empathy-replies")
+    run = make_run(bank=bank, benchmark="empathy-replies", status=Status.FINISHED, published=True)
+    make_result(run, "1", answer=[None, 12.0], reading="text", score=12.0)
+    assert [records(client, run, kind)[0]["answer"] for kind in ("csv", "json", "parquet")] == [[None, 12.0]] * 3
+    assert client.get(f"/api/v1/runs/{run.pk}/items").json()["results"][0]["answer"] == [None, 12.0]

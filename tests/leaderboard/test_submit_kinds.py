@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from aiohttp import web
 from django.test import Client
 
 from evaluation.benchmarks import BENCHMARKS
@@ -18,9 +19,10 @@ from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.benchmarks.seceu_files import OPTIONS, STANDARDS, reply_of
 from tests.factories import scene_reply
+from tests.fakes import serve
 from tests.kinds.test_toys import answering, carried, opened
 from tests.leaderboard.seceu_board import seceu_bank
-from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, sent
+from tests.leaderboard.sending import filled, no_turns_taken, offered_bank, proof_in, sent
 from tests.leaderboard.test_dry_run import panel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -97,6 +99,23 @@ def test_a_dry_run_of_seceu_that_is_not_read_speaks_of_its_own_form(client: Clie
     assert "The four numbers of an answer add up to 10 points" in html
     assert "83.33" not in html
     assert "emotion: score" not in html
+
+
+def test_what_an_endpoint_calls_its_model_is_not_told_of_a_closed_bank(client: Client, seceu: ItemBank) -> None:
+    async def echo(request: web.Request) -> web.Response:
+        asked = (await request.json())["messages"][-1]["content"]
+        message = {"role": "assistant", "content": said(asked)}
+        return web.json_response({"choices": [{"message": message, "finish_reason": "stop"}], "model": asked})
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", echo)
+    with serve(app) as address:
+        form = filled(f"{address}/v1", banks=["seceu"], max_tokens="")
+        html = panel(client, form)
+        found = sent(client, **{**form, "proof": proof_in(html)})
+    assert "You asked for new-model, the reply says another name." in html
+    assert found.note.endswith("was asked for 'new-model' and answers as another name.")
+    assert "birds on the roof" not in f"{html}{found.note}{found.dry_run}"
 
 
 def test_a_system_prompt_is_refused_for_a_benchmark_that_has_its_own(

@@ -45,6 +45,27 @@ def test_gaps_need_three_models_and_two_items_of_each_set() -> None:
         centred_gaps([[1.0]], [[1.0], [2.0]])
 
 
+def test_scores_of_the_first_items_do_not_weigh_how_far_those_of_the_second_scatter() -> None:
+    chance = np.random.default_rng(2)
+    first, second = chance.normal(60, 20, (4, 40)), chance.normal(60, 12, (4, 60))
+    other = second.copy()
+    other[0, 3] += 15  # one item of one model: as with the references of a bank that differ in it
+    seen: set[tuple[bool, ...]] = set()
+    for scatter in np.linspace(0.02, 1.0, 400):
+        shown = [centred_gaps(first * scatter, each, coarse=True) for each in (second, other)]
+        fine = [centred_gaps(first * scatter, each) for each in (second, other)]
+        seen.add(tuple(len({round(gaps[0].half) for gaps in pair if gaps[0]}) == 1 for pair in (shown, fine)))
+    assert seen == {(True, True), (True, False)}
+
+
+def test_a_coarse_error_is_that_of_a_half_interval_in_whole_points() -> None:
+    chance = np.random.default_rng(3)
+    second = chance.normal(60, 12, (4, 60))
+    exact, coarse = (centred_gaps(np.ones((4, 20)), second, coarse=each) for each in (False, True))
+    assert [each and each.half for each in coarse] == [pytest.approx(round(each.half)) for each in exact if each]
+    assert centred_gaps(np.ones((3, 4)), np.full((3, 4), NAN), coarse=True) == (None, None, None)
+
+
 def _split(runs: OfficialRuns, seed: int, n_private: int) -> tuple[Floats, Floats]:
     """The official runs on a random private set of the items and on the others: the same test twice, nothing learnt."""
     order = np.random.default_rng(seed).permutation(171)
@@ -66,7 +87,8 @@ def test_official_runs_that_learnt_nothing_are_called_unlike_in_about_5_of_100(
         halves += [each.half for each in found]
         shown = np.round(np.nanmean(first, axis=1) - np.round(np.nanmean(second, axis=1)))
         beyond = shown - round(float(np.median(shown)))
-        whole += [abs(gap) > max(1, round(each.half)) for gap, each in zip(beyond.tolist(), found, strict=True)]
+        coarse = [each for each in centred_gaps(first, second, coarse=True) if each]
+        whole += [abs(gap) > max(1, round(each.half)) for gap, each in zip(beyond.tolist(), coarse, strict=True)]
     assert np.mean(unlike) == pytest.approx(0.05, abs=0.01)
     assert 0.02 < np.mean(whole) <= 0.05
     assert np.mean(halves) == pytest.approx(half, abs=0.15)

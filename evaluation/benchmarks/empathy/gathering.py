@@ -33,6 +33,7 @@ from evaluation.benchmarks.eqbench_reading import CUT
 from evaluation.benchmarks.thinking import take_off_thinking
 
 MOST_WORDS = 97
+FLAGS = ("empty", "refusal", "cut", "too long", "thinking")
 PROMPT_VERSION = "1"
 PROMPT = (
     "Empathy means grasping what another person feels and thinks, and sharing in it. It has three sides. Cognitive: "
@@ -78,14 +79,11 @@ class EmpathyReplies(OnPrompts):
         """Every reply counts as it came; only its length is read."""
         text, thinking = spoken(reply)
         words = len(text.split())
-        noticed = {
-            "empty": not words,
-            "refusal": reply.finish_reason == REFUSAL,
-            "cut": reply.finish_reason in CUT,
-            "too long": words > MOST_WORDS,
-            "thinking": thinking is not None,
-        }
-        flags = tuple(flag for flag, is_so in noticed.items() if is_so)
+        noticed = (
+            not words, reply.finish_reason == REFUSAL, reply.finish_reason in CUT, words > MOST_WORDS,
+            thinking is not None,
+        )  # fmt: skip
+        flags = tuple(flag for flag, is_so in zip(FLAGS, noticed, strict=True) if is_so)
         return one_answer(Answer(FIRST_PART, "text", (None, float(words)), flags=flags), thinking)
 
     def score(self, item: Item, answer: Answer) -> tuple[float | None, ...]:

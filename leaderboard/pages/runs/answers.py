@@ -20,9 +20,10 @@ COLUMNS = (
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One part of one result. `answer` and `reference` have the order of `labels`, which are None where the bank's
-    texts are not public. `score` is on the item's own scale; `counted` tells whether this part is the one that the
-    run's score counts in its repeat. `values` are all values of the item, of which `score` is the first; `shown` is the
-    order in which something was shown, as the benchmark stored it. Times in milliseconds.
+    texts are not public; an answer may lack a value, as those of gathered replies do. `score` is on the item's own
+    scale; `counted` tells whether this part is the one that the run's score counts in its repeat. `values` are all
+    values of the item, of which `score` is the first; `shown` is the order in which something was shown, as the
+    benchmark stored it. Times in milliseconds.
     """
 
     item: str
@@ -33,7 +34,7 @@ class AnswerRow:
     state: str
     reading: str
     labels: tuple[str, ...] | None
-    answer: tuple[float, ...] | None
+    answer: tuple[float | None, ...] | None
     reference: tuple[float, ...] | None
     score: float | None
     strict_score: float | None
@@ -76,7 +77,9 @@ def answer_row(row: ItemResult, name: str, part: PartFields, bank: ItemBank, *, 
         state=row.state,
         reading=part["reading"],
         labels=tuple(labels) if bank.shows_texts else None,
-        answer=None if part["answer"] is None else tuple(map(float, part["answer"])),
+        answer=None
+        if part["answer"] is None
+        else tuple(None if value is None else float(value) for value in part["answer"]),
         reference=tuple(map(float, row.item.reference)) if bank.shows_references else None,
         score=part["score"],
         strict_score=part["score"] if part["reading"] == "official" and has_strict(bank) else None,
