@@ -18,7 +18,7 @@ JsonObject = Mapping[str, JsonValue]
 
 ERROR_MARK = "[ERROR]"
 _LARGEST_COUNT = 2**31 - 1
-_THINKING_PARTS = ("thinking", "reasoning")
+_TEXT_PARTS = (None, "text", "output_text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ def read_error(content: bytes, status: int) -> ServerError:
         payload = first_event(text) if is_event_stream(text) else parse_json(text)
     except JsonError:
         payload = None
-    known = server_error(payload, status)
-    message = "" if known else _said_as_text(text, is_json=payload is not None)
-    return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower())
+    known, is_json = server_error(payload, status), payload is not None
+    message = "" if known else _said_as_text(text, is_json=is_json)
+    return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower(), is_json=is_json)
 
 
 def _said_as_text(text: str, *, is_json: bool) -> str:
@@ -127,7 +127,7 @@ def _body(payload: JsonObject, choice: JsonObject, remarks: tuple[str, ...]) -> 
         unfinished=as_written(given) if end is None else "",
         tool_call=tool_call,
         prompt_tokens=_count(payload.get("usage"), "prompt_tokens"),
-        completion_tokens=_count(payload.get("usage"), "completion_tokens"),
+        completion_tokens=_written(payload.get("usage")),
         model=_string(payload.get("model")),
         fingerprint=_string(payload.get("system_fingerprint")),
         remarks=remarks,
@@ -144,13 +144,14 @@ def _content(content: JsonValue) -> tuple[str, str]:
 
 
 def _part(part: JsonValue) -> tuple[str, str]:
+    """Text and thinking of a part. One of a type that we do not know is kept with the thinking: it may be some."""
     if isinstance(part, str):
         return part, ""
     if not isinstance(part, Mapping):
         return "", ""
-    if part.get("type") in _THINKING_PARTS:
-        return "", _first_text(part, "thinking", "reasoning", "text")
-    return _string(part.get("text")), ""
+    if part.get("type") in _TEXT_PARTS and part.get("thought") is not True:  # Gemini marks its thinking so
+        return _string(part.get("text")), ""
+    return "", _first_text(part, "thinking", "reasoning", "text", "summary")
 
 
 def _refusal(message: JsonObject) -> str:
@@ -174,6 +175,12 @@ def _first_text(fields: JsonObject, *names: str) -> str:
 
 def _string(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _written(usage: JsonValue) -> int | None:
+    """The tokens of a reply, its thinking among them: Gemini and xAI count thinking in the total alone."""
+    read, written, total = (_count(usage, f"{part}_tokens") for part in ("prompt", "completion", "total"))
+    return written if written is None or read is None or total is None else max(written, total - read)
 
 
 def _count(usage: JsonValue, name: str) -> int | None:
