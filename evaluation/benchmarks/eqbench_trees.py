@@ -21,6 +21,7 @@ from evaluation.benchmarks.eqbench_words import (
     subject_of,
     which_is_rating,
 )
+from evaluation.benchmarks.quotes import closing_quote
 from evaluation.late import late
 
 MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
@@ -30,7 +31,6 @@ _TOKEN = late(
     re.DOTALL,
 )
 _DECIMAL_COMMA = late(r",\d{1,2}+(?![\d\w:])")
-_AFTER_SINGLE = late(r"\s{0,20}+[,:}\]]")
 _BEGIN = late(r"[{\[]")
 _QUOTED_KEY = late(r"[\[\s]{0,8}+\{\s*+\"")
 _ASSIGNS = late(rf"{WRAP}[:=]\s{{0,20}}+")
@@ -116,7 +116,7 @@ class _Parser:
         while self.n < most and (token := _TOKEN.match(text, end)):
             self.n, begin, end = self.n + 1, token.start(), token.end()
             if token["quote"]:
-                closing = _closing_quote(text, begin)
+                closing = closing_quote(text, begin)
                 if closing is not None:
                     self._take(text[begin + 1 : closing], begin, bare=False)
                     end = min(closing + 1, len(text))
@@ -192,22 +192,6 @@ class _Parser:
             while self.stack.pop().is_list != is_list:
                 pass
         return not self.stack
-
-
-def _closing_quote(text: str, at: int) -> int | None:
-    """Where the text that a quote at that place begins ends: a double quote that none closes takes all that follows.
-
-    None for a single quote that is an apostrophe.
-    """
-    quote, search = text[at], at + 1
-    while (end := text.find(quote, search)) >= 0:
-        slashes = end
-        while slashes > search and text[slashes - 1] == "\\":
-            slashes -= 1
-        if (end - slashes) % 2 == 0:
-            return end if quote == '"' or _AFTER_SINGLE.match(text, end + 1) else None
-        search = end + 1
-    return len(text) if quote == '"' else None
 
 
 def xml_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
