@@ -108,6 +108,7 @@ def _mention(head: _Line, below: Sequence[_Line]) -> Mention | None:
         if which == SEVERAL:
             return Mention(head.at, head.label or "", Rating("several numbers", None))
         rating, others, form = titled[which].rating, [], "YAML" if head.yaml or ":" in head.text else "next line"
+        rating = rating._replace(draft=titled[which].subject == "draft") if rating else None
     if rating is None:
         return None
     if others:

@@ -143,7 +143,8 @@ def _across(rows: Sequence[Row], columns: dict[str, int], form: str) -> Iterator
     which = which_is_rating([subject for _, subject, _ in numbered])
     for label in columns if which is not None else ():
         rating = Rating("several rows", None) if which == SEVERAL else numbered[which or 0][2][label]
-        yield Mention(rows[0].at, label, rating._replace(form=rating.form or form, end=-1))
+        is_draft = numbered[which or 0][1] == "draft"
+        yield Mention(rows[0].at, label, rating._replace(form=rating.form or form, end=-1, draft=is_draft))
 
 
 def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str, first: int) -> Iterator[Mention]:
@@ -166,7 +167,7 @@ def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str, f
         if which == SEVERAL:
             yield Mention(at, label, Rating(", ".join(rating.written for _, _, rating in cells)[:20], None))
             continue
-        place, _, rating = cells[which]
+        place, subject, rating = cells[which]
         usual = place == column + 1 and form == "table" and not row.drawn and len(cells) == 1
         flag = rating.form or ("" if usual else form)
-        yield Mention(at, label, rating._replace(form=flag, end=-1))
+        yield Mention(at, label, rating._replace(form=flag, end=-1, draft=subject == "draft"))

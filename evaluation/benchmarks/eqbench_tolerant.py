@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.benchmarks.eqbench_blocks import blocks_in, is_under_way, rates_otherwise
 from evaluation.benchmarks.eqbench_mentions import Mention, Name, mentions_of, names_in, without_invisible
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
@@ -26,8 +27,7 @@ from evaluation.benchmarks.eqbench_trees import Read, json_in, xml_in
 from evaluation.benchmarks.eqbench_values import Rating
 from evaluation.late import late
 
-NO_SCORES = "no scores found"
-PLACEHOLDER = "placeholder"
+NO_SCORES, PLACEHOLDER, CUT_OFF = "no scores found", "placeholder", "cut off"
 _REVISED_HEADINGS: dict[Language, re.Pattern[str]] = {
     "en": late(r"revised[\s_]{1,4}+scores?\b", re.IGNORECASE),
     "de": late(r"überarbeitete", re.IGNORECASE),
@@ -76,17 +76,21 @@ def passes(text: str, language: Language, *, revision: bool) -> tuple[str, ...]:
     return (cleaned[: heading.start()], cleaned[heading.end() :]) if heading else (cleaned, "")
 
 
-def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language) -> TolerantValues:
-    """The four ratings of the last complete block in a cleaned text."""
+def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *, cut: bool = False) -> TolerantValues:
+    """The four ratings of the last complete block in a cleaned text; none if a `cut` one was on its way to another."""
     text, forms = prepared(cleaned)
     names = names_in(text, labels)
     if not names and (bare := _bare_numbers(text)):
         return bare
     found = _mentions(text, names, labels)
-    block = _last_block(found, len(labels))
-    if len(block) < len(labels):
-        return _incomplete(text, found, block, labels, language)
-    ratings = [block[label] for label in labels]
+    blocks = blocks_in(found, len(labels))
+    if not blocks.complete:
+        return _incomplete(text, found, blocks.rest, labels, language)
+    if cut and is_under_way(text, blocks):
+        return TolerantValues(None, CUT_OFF)
+    if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
+        return _incomplete(text, found, blocks.rest, labels, language)  # of a draft and of what replaces it, none
+    ratings = [blocks.complete[label] for label in labels]
     result = _as_asked(ratings, labels, language)
     if result.values is None:
         return result
@@ -107,9 +111,16 @@ def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list
                 text, names = _without(text, names, reads)
     found += mentions_of(text, names)
     found.sort(key=lambda mention: mention.at)
-    if names and len(_last_block(found, len(labels))) < len(labels):
+    if names and not blocks_in(found, len(labels)).complete:
         found += [mention for read in sections_in(text, names, labels) for mention in read.mentions]
     return found
+
+
+def last_row(text: str, labels: tuple[str, ...]) -> Mapping[str, Rating]:
+    """The ratings of the last row of a cleaned text, which may be incomplete."""
+    plain, _ = prepared(text)
+    blocks = blocks_in(_mentions(plain, names_in(plain, labels), labels), len(labels))
+    return blocks.complete or blocks.rest
 
 
 def _without(text: str, names: Sequence[Name], reads: Sequence[Read]) -> tuple[str, list[Name]]:
@@ -117,25 +128,6 @@ def _without(text: str, names: Sequence[Name], reads: Sequence[Read]) -> tuple[s
     for read in reads:
         text = text[: read.start] + _TAKEN * (read.end - read.start) + text[read.end :]
     return text, [name for name in names if text[name.at] != _TAKEN]
-
-
-def _last_block(found: Sequence[Mention], size: int) -> dict[str, Rating]:
-    """The last four ratings in a row with four names; if there are none, the unfinished row at the end.
-
-    A name that comes again before its row is complete begins the row anew right after its earlier place.
-    """
-    complete: dict[str, Rating] = {}
-    row: dict[str, Rating] = {}
-    for mention in found:
-        if mention.rating is None:
-            continue
-        if mention.label in row:
-            names = list(row)
-            row = {name: row[name] for name in names[names.index(mention.label) + 1 :]}
-        row[mention.label] = mention.rating
-        if len(row) == size:
-            complete, row = row, {}
-    return complete or row
 
 
 def _judged(ratings: Sequence[Rating], labels: Sequence[str]) -> TolerantValues:

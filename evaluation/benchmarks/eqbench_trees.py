@@ -313,7 +313,8 @@ class _Reader:
         if which == SEVERAL:
             written = ", ".join(rating.written for _, _, rating in found)[:20]
             return Rating(written, None), -1
-        return found[which][2], found[which][0]
+        place, subject, rating = found[which]
+        return rating._replace(draft=subject == "draft"), place
 
     def _value(self, entry: Entry) -> Rating | None:
         value = entry.value
@@ -362,8 +363,13 @@ def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> li
     for wanted in (("final",), ("rating", ""), ("draft",)):
         chosen = [each for each in found if each.subject in wanted]
         if {each.mention.label for each in chosen} == set(labels):
-            return [each.mention for each in (chosen if is_list else _one_of(chosen, labels))]
+            mentions = [each.mention for each in (chosen if is_list else _one_of(chosen, labels))]
+            return [_as_draft(mention) for mention in mentions] if wanted == ("draft",) else mentions
     return [each.mention for each in found]
+
+
+def _as_draft(mention: Mention) -> Mention:
+    return mention._replace(rating=mention.rating._replace(draft=True)) if mention.rating else mention
 
 
 def _one_of(chosen: list[Found], labels: tuple[str, ...]) -> list[Found]:

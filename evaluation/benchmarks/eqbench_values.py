@@ -89,6 +89,7 @@ class Rating(NamedTuple):
         form: The flag of the form it has, or "".
         scale: The flag of another scale, for which it was refused.
         plain: Whether it stands behind its name as the prompt asks, but for emphasis.
+        draft: Whether its key or header calls it a first one.
     """
 
     written: str
@@ -99,6 +100,7 @@ class Rating(NamedTuple):
     form: str = ""
     scale: str = ""
     plain: bool = False
+    draft: bool = False
 
 
 def value_at(text: str, at: int) -> Rating | None:

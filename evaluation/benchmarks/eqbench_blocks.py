@@ -1,0 +1,74 @@
+"""Rows of ratings in a reply: the last complete one, and whether the reply was on its way to another. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.benchmarks.eqbench_mentions import Mention
+from evaluation.benchmarks.eqbench_values import Rating
+from evaluation.late import late
+
+_LATER = (
+    r"(?:final|revis(?:ed|ion)|updated?|corrected|correction|adjusted|new|after(?: \w{1,12}+)?|now"
+    r"|überarbeitet\w?|endgültig\w?|korrigiert\w?)"
+)
+_RATINGS = r"(?:scores?|ratings?|answers?|values?|assessment|pass|punktzahl(?:en)?|bewertung(?:en)?|antwort)"
+_HEADING = late(rf"^[^\w\n]{{0,16}}+{_LATER}(?:[ _]{_RATINGS})?[^\w\n]{{0,16}}+$", re.IGNORECASE | re.MULTILINE)
+_NOTHING_SAID = late(r"\W{0,40}+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The last complete row, which ends with the mention at `at`, and the unfinished row behind it."""
+
+    complete: Mapping[str, Rating] = field(default_factory=dict)
+    at: int = 0
+    rest: Mapping[str, Rating] = field(default_factory=dict)
+
+
+def blocks_in(found: Sequence[Mention], size: int) -> Blocks:
+    """Rows of `size` names. A name that comes again before its row is complete begins the row after its earlier place.
+
+    So a row may hold names of a broken one before it, as of a first pass with a name misspelt. It takes their later
+    ratings where these follow in its order.
+    """
+    complete: dict[str, Rating] = {}
+    row: dict[str, Rating] = {}
+    older: set[str] = set()  # names of the row that stand before the name with which it began anew
+    at = 0
+    for mention in found:
+        if mention.rating is None:
+            continue
+        if len(row) == size and (not older or mention.label != next(iter(row))):
+            row, older = {}, set()
+        if mention.label in row:
+            kept = list(row)[list(row).index(mention.label) + 1 :]
+            row = {name: row[name] for name in kept}
+            older = (older if mention.label in older else set(row)) & set(row)
+        row[mention.label] = mention.rating
+        if len(row) == size:
+            complete, at = row, mention.at
+    return Blocks(complete, at, {} if len(row) == size else row)
+
+
+def rates_otherwise(rest: Mapping[str, Rating], earlier: Mapping[str, Rating]) -> bool:
+    return any(rating.value not in {None, earlier[label].value} for label, rating in rest.items())
+
+
+def is_under_way(text: str, blocks: Blocks) -> bool:
+    """Whether a text that was cut has a draft for its last complete row: others had begun, or were to come."""
+    ratings = blocks.complete.values()
+    return (
+        any(rating.draft for rating in ratings)
+        or rates_otherwise(blocks.rest, blocks.complete)
+        or _HEADING.search(text, blocks.at) is not None
+        or _lacks_its_change(text, list(ratings))
+    )
+
+
+def _lacks_its_change(text: str, ratings: Sequence[Rating]) -> bool:
+    """Whether the last rating is still without the arrow and the new value that others have: `9 → 3`, `1 →`."""
+    *others, last = ratings
+    end = text.rfind(last.written)
+    changed = any(rating.form == "changed value" for rating in others) and last.form != "changed value"
+    return changed and _NOTHING_SAID.match(text, end + len(last.written)) is not None
