@@ -1,7 +1,7 @@
 """How one EQ-Bench reply is read: thinking off, then the official reading, where that fails the tolerant one. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
 from evaluation.benchmarks.eqbench_drafts import without_drafts
@@ -9,6 +9,7 @@ from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
+from evaluation.benchmarks.eqbench_scales import names_another_scale
 from evaluation.benchmarks.eqbench_tolerant import (
     CUT_OFF,
     NO_SCORES,
@@ -102,8 +103,15 @@ def _answers(text: str, asked: _Asked, flags: tuple[str, ...]) -> tuple[Answer, 
     answers = []
     for number, span in enumerate(spans(seen, asked.language, revision=asked.revision)):
         official = _official(seen, span, asked, PARTS[number], _cut_flag(flags, text, seen))
-        answers.append(official or _tolerant(head, asked, number, _cut_flag(flags, text, head)))
+        answer = official or _tolerant(head, asked, number, _cut_flag(flags, text, head))
+        answers.append(_with_named_scale(answer, head))
     return tuple(answers)
+
+
+def _with_named_scale(answer: Answer, text: str) -> Answer:
+    if answer.values is None or not names_another_scale(text, max(value or 0.0 for value in answer.values)):
+        return answer
+    return replace(answer, flags=ordered((*answer.flags, "other scale")))
 
 
 def _cut_for_official(text: str, asked: _Asked) -> str:
