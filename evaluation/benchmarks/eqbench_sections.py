@@ -45,7 +45,7 @@ class _Line:
         if key is None:
             self.rating = None if _NUMBER.match(stripped) else whole_value(stripped)
             return
-        if key["key"].strip(" *_`\"'").casefold() in NAME_KEYS:
+        if key["key"].strip(" *_`\"'").rstrip(" 0123456789#").casefold() in NAME_KEYS:
             self.label, self.yaml = label_in(key["value"], labels), True
             return
         self.subject = subject_of(key["key"])

@@ -2,19 +2,22 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
 from evaluation.benchmarks.eqbench_trees import Read
-from evaluation.benchmarks.eqbench_values import Rating, whole_value
+from evaluation.benchmarks.eqbench_values import Rating, noted_value, whole_value
 from evaluation.benchmarks.eqbench_words import SEVERAL, Subject, label_in, subject_of, which_is_rating
 
 _BARS = str.maketrans("│┃║｜", "||||")
 _RULE = re.compile(r"[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝┏┳┓┣╋┫┗┻┛╒╤╕╞╪╡╘╧╛╟╫╢╓╥╖╙╨╜╭╮╰╯]*+$")
 _DELIMITERS = "\t;,"
 MOST_ROWS, MOST_CELLS = 400, 40
+# A rating with a note in its cell: `3 (mild)`, `3/10, because`. A number that counts something has no sign behind it.
+_NOTED = re.compile(r"[\s*_`]{0,8}+\d{1,3}+(?:[.,]\d{1,2}+)?(?:\s?/\s?10)?[*_`]{0,4}+\s?[(\[（,;:–—-]")
+_TOON = re.compile(r"\s{0,20}+[\w.]{0,40}+\[\d{1,3}+[,|\t]?\]\{([^{}\n]{0,400}+)\}:\s{0,8}+$")
 _PLACEHOLDER = re.compile(r"\s{0,8}+[<\[{(]\s{0,8}+[^\W\d]")
 
 
@@ -101,6 +104,8 @@ def _csv_row(at: int, line: str, delimiter: str) -> Row:
     if delimiter not in line or len(line) > 500:
         return Row(at, at + len(line), ("",))
     written = line.rstrip("\r").replace("\0", "")
+    toon = _TOON.match(written)
+    written = toon[1] if toon else written
     cells = next(csv.reader([written], delimiter=delimiter, skipinitialspace=True), [""])
     return Row(at, at + len(line), tuple(cells))
 
@@ -150,15 +155,15 @@ def _across(rows: Sequence[Row], columns: dict[str, int], form: str) -> Iterator
 def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str, first: int) -> Iterator[Mention]:
     """A name and its number in one row, or several such pairs one after the other; cells before `first` are none."""
     named = [(column, label) for column, cell in enumerate(row.cells) if (label := label_in(cell, labels))]
+    if len(named) > 1 and any(map(whole_value, row.cells[: named[0][0]])):
+        return  # numbers before their names
     for number, (column, label) in enumerate(named):
         end = named[number + 1][0] if number + 1 < len(named) else len(row.cells)
         begin = first if len(named) == 1 else column + 1
         at = row.at + number
-        cells = [
-            (place, subject_of(titles[place]) if place < len(titles) and len(named) == 1 else "", rating)
-            for place in range(begin, end)
-            if place != column and (rating := whole_value(row.cells[place]))
-        ]
+        subjects = titles if len(named) == 1 else ()
+        places = [place for place in range(begin, end) if place != column]
+        cells = _rated(row, places, subjects, whole_value) or _rated(row, places, subjects, _noted)
         which = which_is_rating([subject for _, subject, _ in cells])
         if which is None:
             if any(_PLACEHOLDER.match(cell) for cell in row.cells[column + 1 : end]):
@@ -171,3 +176,18 @@ def _down(row: Row, titles: Sequence[str], labels: tuple[str, ...], form: str, f
         usual = place == column + 1 and form == "table" and not row.drawn and len(cells) == 1
         flag = rating.form or ("" if usual else form)
         yield Mention(at, label, rating._replace(form=flag, end=-1, draft=subject == "draft"))
+
+
+def _rated(
+    row: Row, places: Sequence[int], titles: Sequence[str], read: Callable[[str], Rating | None]
+) -> list[tuple[int, Subject, Rating]]:
+    """The cells that hold a rating, with what their titles say of them."""
+    return [
+        (place, subject_of(titles[place]) if place < len(titles) else "", rating)
+        for place in places
+        if (rating := read(row.cells[place]))
+    ]
+
+
+def _noted(cell: str) -> Rating | None:
+    return noted_value(cell.lstrip(" \t*_`")) if _NOTED.match(cell) else None

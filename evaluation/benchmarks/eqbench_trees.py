@@ -35,7 +35,7 @@ _BEGIN = late(r"[{\[]")
 _QUOTED_KEY = late(r"[\[\s]{0,8}+\{\s*+\"")
 _ASSIGNS = late(rf"{WRAP}[:=]\s{{0,20}}+")
 LONGEST_GAP, LONGEST_BARE = 40, 80
-_TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
+_TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:[\s=][^<>]{0,200}+)?)>")
 _ATTRIBUTE = late(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
 
 
@@ -220,6 +220,8 @@ def _enter_element(stack: list[Node], tag: re.Match[str]) -> None:
     node = Node(tag.start(), tag["name"])
     attributes = tag["attributes"]
     node.entries += [Entry(name, value, tag.start()) for name, value in _ATTRIBUTE.findall(attributes)]
+    if attributes[:1] == "=":  # `<parameter=Angry>` of a call of a tool
+        node.entries.append(Entry("name", attributes[1:].strip(" \"'"), tag.start()))
     stack[-1].entries.append(Entry(tag["name"], node, tag.start()))
     if not attributes.rstrip().endswith("/") and len(stack) < DEEPEST:
         stack.append(node)
