@@ -56,7 +56,9 @@ _PLACEHOLDER = late(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPA
 _IN_OWN_BRACKETS = late(rf"\){WRAP}[:：=]")
 _IN_BRACKETS = late(rf"{WRAP}(?=[(\[（])")
 _CLOSING = late(rf"{WRAP}[)\]）]")
-_ALONE = late(rf"(?:{SPACE}{{1,8}}+|{SPACE}{{0,4}}+(?:[.·_]{{3,80}}+|…{{1,40}}+){SPACE}{{0,8}}+)(?=\d)")
+_ALONE = late(
+    rf"[{MARKS}]{{0,6}}+(?:{SPACE}{{1,8}}+|{SPACE}{{0,4}}+(?:[.·_]{{3,80}}+|…{{1,40}}+){SPACE}{{0,8}}+)[{MARKS}]{{0,6}}+(?=\d)"
+)
 _LIST_NUMBER = late(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
 _NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
 _COMPETING = late(

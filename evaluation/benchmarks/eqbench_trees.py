@@ -258,6 +258,7 @@ class _Reader:
                 yield from self._rated(node, entry, label, subject)
             elif isinstance(entry.value, Node):
                 below = subject_of(entry.key) if entry.key else ""
+                _inherit_block(entry.value, node)
                 if below != "other" or self.form == "XML":
                     yield from self.walk(entry.value, subject if below in {"rating", ""} else below)
         yield from self._side_by_side(node, subject)
@@ -354,6 +355,11 @@ def _block(node: Node) -> int | str:
         speaker = next(named, None)
         node.block = str(speaker.value).casefold() if speaker else id(node)
     return node.block
+
+
+def _inherit_block(node: Node, above: Node) -> None:
+    if isinstance(_block(above), str) and not isinstance(_block(node), str):
+        node.block = _block(above)
 
 
 def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> list[Mention]:

@@ -22,8 +22,8 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
                     "priority",
                     "order",
                     "position",
-                    "occurrences",
-                    "mentions",
+                    "occurrence",
+                    "mention",
                     "frequency",
                     "likelihood",
                 ),
@@ -79,7 +79,7 @@ _TAIL = late(
 )
 NAME_KEYS = frozenset(("emotion", "emotions", "name", "label", "feeling", "gefühl", "item", "key", "term", "category"))
 
-SPEAKER_KEYS = frozenset(("character", "speaker", "person", "participant", "who", "role", "figur", "sprecher"))
+SPEAKER_KEYS = frozenset(("name", "character", "speaker", "person", "participant", "who", "role", "figur", "sprecher"))
 
 
 def folded(name: str) -> str:
@@ -92,6 +92,7 @@ def subject_of(title: str) -> Subject:
     if re.search(r"[#№]", title):
         return "other"
     words = {word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", title[:80]))}
+    words |= {word[:-1] for word in words if word.endswith("s")}
     for subject, theirs in _SUBJECTS:
         if words & theirs:
             return subject

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from tests.evaluation.benchmarks.standard import first, four
+from tests.evaluation.benchmarks.standard import ITEM, first, four
 from tests.evaluation.benchmarks.test_eqbench_forms import RIGHT, VALUES, rows, table
 
+OTHER = dict(zip(ITEM.labels, (9, 1, 9, 2), strict=True))
 READ = {
     # A note in the cell of the number
     "note in brackets": table("Emotion", "Score") + rows("| {name} | {value} (mild) |"),
@@ -46,6 +47,12 @@ READ = {
     "a heading in the line": f"**Final scores:** {rows('{name} {value}').replace(chr(10), ', ')}",
     "bars between": rows("{name} {value}").replace("\n", " | "),
     "dots between": rows("{name} {value}/10").replace("\n", " • "),
+    "bold names and a space": rows("- **{name}** {value}/10"),
+    "bold numbers and a space": rows("{name} **{value}**"),
+    "code and a space": rows("`{name}` `{value}`"),
+    "bold pairs in a line": "**Answer:** " + rows("**{name}** {value}").replace("\n", ", "),
+    "dot leaders in bold": rows("**{name}** ..... **{value}**"),
+    "explanations with numbers": json.dumps({"scores": RIGHT, "explanations": dict.fromkeys(RIGHT, "9")}),
     "dot leaders": rows("{name} ............ {value}"),
     "the scale without brackets": rows("{name} out of 10: {value}"),
     "the scale as a range": rows("{name} 0-10: {value}"),
@@ -68,6 +75,11 @@ UNREAD = {
     "from and to": rows("**{name}**: {other} (down from 5 to {value})"),
     "was and now": rows("**{name}**: {other} (was 5, now {value})"),
     "no": rows("**{name}**: {other}, no: {value}"),
+    "people in a list": json.dumps([{"name": "Ann", "scores": OTHER}, {"name": "Bob", "scores": RIGHT}]),
+    "people further down": json.dumps(
+        [{"character": "Ann", "a": {"b": OTHER}}, {"character": "Bob", "a": {"b": RIGHT}}]
+    ),
+    "bold numbers in a sentence": rows("**{name}** **{value}** times"),
     "ordinals": "Angry - 3rd\nHopeful - 2nd\nRelieved - 4th\nAshamed - 1st",
     "ordinals in bold": "**Angry**: 3rd\n**Hopeful**: 2nd\n**Relieved**: 4th\n**Ashamed**: 1st",
     "times": rows("**{name}**: {value}x"),
