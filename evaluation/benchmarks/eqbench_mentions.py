@@ -40,7 +40,7 @@ _NOTE = late(rf"{WRAP}[(\[{{（](?P<note>[^()（）\[\]{{}}\r\n]{{0,40}}+)[)\]}}
 _SCALE = late(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
 _SUPERSCRIPT = late(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
 _BARE_SCALE = late(rf",?{SPACE}{{0,4}}+(?:on a scale (?:of|from){SPACE})?{SCALE}{WRAP}(?=[:：=])", re.IGNORECASE)
-_EMOJIS = late(rf"{WRAP}{EMOJI}{{1,8}}+{WRAP}")
+_EMOJIS = late(rf"{WRAP}{EMOJI}{{1,24}}+{WRAP}")
 _ABOUT = late(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
 _SEPARATOR = late(
     rf"{WRAP}(?:(?P<arrow>{ARROW}){WRAP}|[:：﹕∶=]{{1,2}}+{WRAP_LINES}|(?P<dash>[-–—]){WRAP}|\|{WRAP}"
@@ -53,12 +53,14 @@ _AFTER_IS = late(
     re.IGNORECASE,
 )
 _PLACEHOLDER = late(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
+_ITEM_BELOW = late(rf"[-•>]{SPACE}{{1,3}}+(?=\d)")
 _IN_OWN_BRACKETS = late(rf"\){WRAP}[:：=]")
 _IN_BRACKETS = late(rf"{WRAP}(?=[(\[（])")
 _CLOSING = late(rf"{WRAP}[)\]）]")
 _ALONE = late(
     rf"[{MARKS}]{{0,6}}+(?:{SPACE}{{1,8}}+|{SPACE}{{0,4}}+(?:[.·_]{{3,80}}+|…{{1,40}}+){SPACE}{{0,8}}+)[{MARKS}]{{0,6}}+(?=\d)"
 )
+_AFTER_A_BAR = late(rf"(?<={SPACE})(?=\d)")
 _LIST_NUMBER = late(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
 _NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
 _COMPETING = late(
@@ -244,8 +246,9 @@ def _in_brackets(text: str, at: int) -> Rating | None:
 
 def _rating(text: str, separator: re.Match[str], name: Name) -> Rating | None:
     """The number behind a separator; None where none stands there."""
-    rating = value_at(text, separator.end())
-    if rating is None:
+    item = _ITEM_BELOW.match(text, separator.end()) if "\n" in separator.group() else None
+    rating = value_at(text, item.end() if item else separator.end())
+    if rating is None or (item and text[behind(text, rating) :][:1] not in {"", "\n", "\r"}):
         return None
     if _looks_negative(text, separator):
         return Rating(text[separator.start("dash") : rating.end].strip(), None, rating.end)
@@ -271,7 +274,7 @@ def _is_plain(written: str, label: str) -> bool:
 def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | None:
     """`Angry is 3`, and `Angry 3` where nothing else stands in the line or between the names."""
     told = _IS.match(text, at)
-    alone = None if told else _ALONE.match(text, at)
+    alone = None if told else _ALONE.match(text, at) or _AFTER_A_BAR.match(text, at)
     found = told or alone
     rating = value_at(text, found.end()) if found else None
     if rating is None or "," in rating.written:

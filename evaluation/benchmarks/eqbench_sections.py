@@ -16,6 +16,7 @@ _KEY = late(
     r"(?P<value>[^\n]{0,80}+)$"
 )
 _NUMBER = late(r"[#*\s]{0,8}+[(\[]?\d{1,2}[.)\]:]\s{1,4}+(?=\S)")
+_ITEM = late(r"^[-•>]\s{1,3}+")
 _SCALE = late(r"[(\[][01]\s?[-–—]\s?10[)\]]")
 MOST_SECTION_LINES = 400
 
@@ -43,7 +44,7 @@ class _Line:
             return
         key = _KEY.match(self.text)
         if key is None:
-            self.rating = None if _NUMBER.match(stripped) else whole_value(stripped)
+            self.rating = None if _NUMBER.match(stripped) else whole_value(_ITEM.sub("", stripped))
             return
         if key["key"].strip(" *_`\"'").rstrip(" 0123456789#").casefold() in NAME_KEYS:
             self.label, self.yaml = label_in(key["value"], labels), True
