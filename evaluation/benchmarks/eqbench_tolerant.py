@@ -7,7 +7,7 @@ two numbers compete for a name, it takes the one that JSON, a header, a strike-o
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.eqbench_blocks import blocks_in, is_under_way, rates_otherwise
 from evaluation.benchmarks.eqbench_mentions import Mention, Name, mentions_of, names_in, without_invisible
@@ -24,6 +24,7 @@ from evaluation.benchmarks.eqbench_prompt import Language
 from evaluation.benchmarks.eqbench_sections import sections_in
 from evaluation.benchmarks.eqbench_tables import csv_in, tables_in
 from evaluation.benchmarks.eqbench_trees import Read, json_in, xml_in
+from evaluation.benchmarks.eqbench_unwrapped import unwrapped
 from evaluation.benchmarks.eqbench_values import Rating
 from evaluation.late import late
 
@@ -85,7 +86,7 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     found = _mentions(text, names, labels)
     blocks = blocks_in(found, len(labels))
     if not blocks.complete:
-        return _incomplete(text, found, blocks.rest, labels, language)
+        return _within_json(cleaned, labels, language) or _incomplete(text, found, blocks.rest, labels, language)
     if cut and is_under_way(text, blocks):
         return TolerantValues(None, CUT_OFF)
     if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
@@ -98,6 +99,12 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     ending = text[:-1] if text[-1:] in {".", ","} else text  # its decimals may be what was cut
     at_end = ending[-1:].isdecimal() and any(ending.endswith(rating.written) for rating in ratings)
     return TolerantValues(result.values, flags=flags, at_end=at_end)
+
+
+def _within_json(cleaned: str, labels: tuple[str, ...], language: Language) -> TolerantValues | None:
+    inner = unwrapped(cleaned, labels)
+    read = tolerant_values(inner, labels, language) if inner is not None and inner != cleaned else None
+    return replace(read, flags=ordered((*read.flags, "JSON")), at_end=False) if read and read.values else None
 
 
 def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list[Mention]:

@@ -128,3 +128,40 @@ def test_the_official_reader_flags_each_number_that_the_tolerant_one_would_doubt
 @pytest.mark.parametrize("written", ["3", "3/10", "3 (mild)", "3 because 2 friends left", "3 out of 10."])
 def test_the_official_reader_flags_no_number_that_counts_something_else(written: str) -> None:
     assert first(f"Angry: {written}\nHopeful: 6\nRelieved: 0\nAshamed: 8\n\nConfidence is high.").flags == ()
+
+
+LINES = rows("**{name}**: {value}")
+CALL = {"name": "rate", "arguments": json.dumps(RIGHT)}
+TEXTS = {
+    "an answer": json.dumps({"answer": four("{name}: {value}")}),
+    "a response in a fence": f"```json\n{json.dumps({'response': LINES})}\n```",
+    "a message": json.dumps({"choices": [{"message": {"role": "assistant", "content": LINES}}]}),
+    "with its thinking": json.dumps({"thinking": "He is sad.", "final_answer": LINES}),
+    "arguments of a call": json.dumps(CALL),
+    "JSON as a text": json.dumps(json.dumps(RIGHT)),
+    "JSON with escaped quotes": json.dumps(RIGHT).replace('"', '\\"'),
+}
+
+
+@pytest.mark.parametrize("reply", TEXTS.values(), ids=TEXTS)
+def test_the_one_text_of_a_reply_in_json_is_read_as_a_reply(reply: str) -> None:
+    answer = first(reply)
+    assert (answer.values, "JSON" in answer.flags) == (VALUES, True)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps({"why": LINES}),
+        json.dumps({"reasoning": LINES}),
+        json.dumps({"answer": LINES, "response": rows("**{name}**: {other}")}),
+        json.dumps({"prompt": LINES, "answer": "I cannot say."}),
+        json.dumps({"answer": LINES})[:-1],
+    ],
+)
+def test_a_text_in_json_that_may_be_no_answer_is_not_read(reply: str) -> None:
+    assert first(reply).values is None
+
+
+def test_numbers_beside_a_text_in_json_win() -> None:
+    assert first(json.dumps({"answer": rows("**{name}**: {other}"), "scores": RIGHT})).values == VALUES
