@@ -14,6 +14,7 @@ _LATER = (
 )
 _RATINGS = r"(?:scores?|ratings?|answers?|values?|assessment|pass|punktzahl(?:en)?|bewertung(?:en)?|antwort)"
 _HEADING = late(rf"^[^\w\n]{{0,16}}+{_LATER}(?:[ _]{_RATINGS})?[^\w\n]{{0,16}}+$", re.IGNORECASE | re.MULTILINE)
+_DIGIT = late(r"\d")
 _NOTHING_SAID = late(r"\W{0,40}+$")
 
 
@@ -64,6 +65,15 @@ def is_under_way(text: str, blocks: Blocks) -> bool:
         or _HEADING.search(text, blocks.at) is not None
         or _lacks_its_change(text, list(ratings))
     )
+
+
+def is_replaced(text: str, blocks: Blocks, labels: Sequence[str]) -> bool:
+    """Whether a heading of later ratings follows the last complete row, with all names behind it: none was read."""
+    heading = _HEADING.search(text, blocks.at)
+    if heading is None:
+        return False
+    behind = text[heading.end() :].lower()
+    return all(label.lower() in behind for label in labels) and _DIGIT.search(behind) is not None
 
 
 def _lacks_its_change(text: str, ratings: Sequence[Rating]) -> bool:

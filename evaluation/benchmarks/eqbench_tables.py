@@ -13,6 +13,7 @@ from evaluation.benchmarks.eqbench_words import SEVERAL, Subject, label_in, subj
 
 _BARS = str.maketrans("│┃║｜", "||||")
 _RULE = re.compile(r"[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝┏┳┓┣╋┫┗┻┛╒╤╕╞╪╡╘╧╛╟╫╢╓╥╖╙╨╜╭╮╰╯]*+$")
+_BARE_RULE = re.compile(r"[\s\-=─━═]*+$")
 _DELIMITERS = "\t;,"
 MOST_ROWS, MOST_CELLS = 400, 40
 # A rating with a note in its cell: `3 (mild)`, `3/10, because`. A number that counts something has no sign behind it.
@@ -43,26 +44,49 @@ def csv_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterato
     lines = list(islice(_lines_of(text, names), MOST_ROWS))
     for delimiter in _DELIMITERS:
         rows = [_csv_row(at, line, delimiter) for at, line in lines]
-        named = [number for number, row in enumerate(rows) if len(row.cells) > 1 and len(_columns(row, labels)) == 1]
-        flat = [number for number, row in enumerate(rows) if _columns(row, labels).keys() == set(labels)]
-        start = flat[0] if flat else named[0] if len(named) > 1 else None
-        if start is None:
-            continue
-        header = rows[start - 1] if start and rows[start - 1].end + 1 == rows[start].at else None
-        block = rows[start : start + 3] if flat else rows[start : named[-1] + 1]
-        mentions = list(_read(block, header, labels, "CSV"))
-        if mentions:
-            yield Read(block[0].at, block[-1].end, mentions)
+        reads = list(_csv_reads(rows, labels))
+        if any(read.mentions for read in reads):
+            yield from reads
             return
+
+
+def _csv_reads(rows: Sequence[Row], labels: tuple[str, ...]) -> Iterator[Read]:
+    """The ratings of each block of lines, with the line above it for its header."""
+    columns = [_columns(row, labels) if len(row.cells) > 1 else {} for row in rows]
+    flat = [number for number, named in enumerate(columns) if named.keys() == set(labels)]
+    blocks = [range(start, min(start + 3, end)) for start, end in zip(flat, [*flat[1:], len(rows)], strict=False)]
+    for block in blocks or _csv_blocks(rows, columns):
+        above = rows[block[0] - 1] if block[0] and rows[block[0] - 1].end + 1 == rows[block[0]].at else None
+        lines = [rows[number] for number in block]
+        yield Read(lines[0].at, lines[-1].end, list(_read(lines, above, labels, "CSV")))
+
+
+def _csv_blocks(rows: Sequence[Row], columns: Sequence[dict[str, int]]) -> Iterator[range]:
+    """The blocks of lines with a name each. Another header, or a name for the second time, begins the next block."""
+    seen: set[str] = set()
+    start = last = -1
+    for number, named in enumerate(columns):
+        is_header = len(rows[number].cells) > 1 and not named and not any(map(whole_value, rows[number].cells))
+        if seen and (is_header or seen & named.keys()):
+            if len(seen) > 1:
+                yield range(start, last + 1)
+            seen = set()
+        if len(named) == 1:
+            start = start if seen else number
+            last = number
+            seen |= named.keys()
+    if len(seen) > 1:
+        yield range(start, last + 1)
 
 
 def _lines_of(text: str, names: Sequence[Name]) -> Iterator[tuple[int, str]]:
     """The lines with names in them, the one above them and the two below."""
-    last = -1
+    last = line_of_name = -1
     for name in names:
         start = text.rfind("\n", 0, name.at) + 1
-        if start <= last:
+        if start == line_of_name:
             continue
+        line_of_name = start
         begin = text.rfind("\n", 0, max(0, start - 1)) + 1 if start else 0
         for _ in range(4):
             end = text.find("\n", begin)
@@ -84,7 +108,10 @@ def _tables(text: str) -> Iterator[tuple[list[Row], Row | None]]:
         if "|" in barred and not _RULE.match(barred) and barred.count("|") <= MOST_CELLS and len(rows) < MOST_ROWS:
             inner = barred.strip().removeprefix("|").removesuffix("|")
             rows.append(Row(at, at + len(line), tuple(cell.strip() for cell in inner.split("|")), barred != line))
-        elif line.strip() and _RULE.match(barred):
+        elif line.strip() and _RULE.match(barred) and not (len(rows) > 1 and _BARE_RULE.match(line)):
+            if len(rows) > 2 and not any(map(whole_value, rows[-1].cells)):  # the header of a second table
+                yield rows[:-1], _header(rows[:-1], ruled=ruled)
+                rows = rows[-1:]
             ruled = ruled or len(rows) == 1
         elif rows:
             yield rows, _header(rows, ruled=ruled)

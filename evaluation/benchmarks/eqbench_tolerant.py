@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmarks.eqbench_blocks import blocks_in, is_under_way, rates_otherwise
+from evaluation.benchmarks.eqbench_blocks import blocks_in, is_replaced, is_under_way, rates_otherwise
 from evaluation.benchmarks.eqbench_mentions import Mention, Name, mentions_of, names_in, without_invisible
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
@@ -89,7 +89,7 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
         return _within_json(cleaned, labels, language) or _incomplete(text, found, blocks.rest, labels, language)
     if cut and is_under_way(text, blocks):
         return TolerantValues(None, CUT_OFF)
-    if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
+    if is_replaced(text, blocks, labels) or (len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete)):
         return _incomplete(text, found, blocks.rest, labels, language)  # of a draft and of what replaces it, none
     ratings = [blocks.complete[label] for label in labels]
     result = _as_asked(ratings, labels, language)
@@ -118,8 +118,11 @@ def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list
                 text, names = _without(text, names, reads)
     found += mentions_of(text, names)
     found.sort(key=lambda mention: mention.at)
-    if names and not blocks_in(found, len(labels)).complete:
-        found += [mention for read in sections_in(text, names, labels) for mention in read.mentions]
+    blocks = blocks_in(found, len(labels))
+    later = [name for name in names if not blocks.complete or name.at > blocks.at]
+    if len({name.label for name in later}) == len(labels) or (later and not blocks.complete):
+        found += [mention for read in sections_in(text, later, labels) for mention in read.mentions]
+        found.sort(key=lambda mention: mention.at)
     return found
 
 

@@ -37,6 +37,39 @@ def test_a_draft_is_no_answer_where_the_reply_was_cut_on_its_way_to_another(repl
     assert (answer.values, answer.reason, answer.flags) == (None, "cut off", ("cut off",))
 
 
+CSV = "emotion,confidence,score\n" + rows("{name},{value},{other}")
+LATER = {
+    "another CSV": f"{CSV}\n\nscore,emotion,certainty\n{rows('{value},{name},{other}')}",
+    "another CSV right below": f"{CSV}\nemotion,score,certainty\n{rows('{name},{value},{other}')}",
+    "another row of names": "Angry,Hopeful,Relieved,Ashamed\n9,1,9,2\n\nAngry,Hopeful,Relieved,Ashamed\n3,6,0,8",
+    "another table below a line": table("Emotion", "Confidence", "Score")
+    + rows("| {name} | {value} | {other} |")
+    + "\n---\n"
+    + table("Emotion", "Score", "Confidence")
+    + rows("| {name} | {value} | {other} |"),
+    "another table right below": table("Emotion", "Confidence", "Score")
+    + rows("| {name} | {value} | {other} |")
+    + "\n"
+    + table("Emotion", "Score", "Confidence")
+    + rows("| {name} | {value} | {other} |"),
+    "headings behind JSON": json.dumps(FIRST) + "\n\nNow:\n" + rows("### {name}\n**Score:** {value}\n"),
+    "YAML behind lines": BOLD_DRAFT + "\n\nNow:\n" + rows("- emotion: {name}\n  score: {value}"),
+}
+
+
+@pytest.mark.parametrize("reply", LATER.values(), ids=LATER)
+def test_of_two_answers_in_unlike_forms_the_later_one_is_read(reply: str) -> None:
+    assert first(reply).values == VALUES
+
+
+@pytest.mark.parametrize(
+    "end", [rows("- score: {value}\n  emotion: {name}"), rows("{name}: about {word}") + "\nOf 10."]
+)
+def test_an_answer_whose_revision_cannot_be_read_is_none(end: str) -> None:
+    assert first(f"{BOLD_DRAFT}\n\n**Final scores**\n{end}").values is None
+    assert first(f"{BOLD}\n\nFinal scores:\nAll as above, of 10.").values == VALUES
+
+
 ENOUGH = {
     "an explanation": f"{BOLD}\n\n**Explanation:** She is angry (3 of 10) but hopef",
     "the same again": f"{BOLD}\n\nSo:\n**Angry**: 3\n**Hop",
