@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.benchmarks.eqbench_mentions import Mention
+from evaluation.benchmarks.eqbench_mentions import Mention, Name
 from evaluation.benchmarks.eqbench_values import Rating
 from evaluation.late import late
 
@@ -14,6 +14,16 @@ _LATER = (
 )
 _RATINGS = r"(?:scores?|ratings?|answers?|values?|assessment|pass|punktzahl(?:en)?|bewertung(?:en)?|antwort)"
 _HEADING = late(rf"^[^\w\n]{{0,16}}+{_LATER}(?:[ _]{_RATINGS})?[^\w\n]{{0,16}}+$", re.IGNORECASE | re.MULTILINE)
+_CHANGES = late(
+    r"\b(?:correction|actually|reflection|second thoughts?|wait|lower(?:ing)?|rais(?:e|ing)|chang(?:e|ing)"
+    r"|adjust(?:ing)?|revis(?:e|ing)|updat(?:e|ing)|korrektur|eigentlich|ändere)\b[^.\n\d]{0,40}+$",
+    re.IGNORECASE,
+)
+_SET_TO = late(
+    r"[*_`\"']{0,4}+\s{0,2}+(?:(?P<change>should be|is now|sollte)|to|auf|is|[:=]|→|->)"
+    r"[*_`\"'\s]{0,6}+(?P<number>\d{1,2}+)(?![\d:]|[.,]\d)",
+    re.IGNORECASE,
+)
 _DIGIT = late(r"\d")
 _NOTHING_SAID = late(r"\W{0,40}+$")
 
@@ -65,6 +75,19 @@ def is_under_way(text: str, blocks: Blocks) -> bool:
         or _HEADING.search(text, blocks.at) is not None
         or _lacks_its_change(text, list(ratings))
     )
+
+
+def is_corrected(text: str, blocks: Blocks, names: Sequence[Name]) -> bool:
+    """Whether a sentence behind the last complete row gives one of its names another rating: `I'd lower Angry to 3`."""
+    for name in names:
+        if name.at <= blocks.at:
+            continue
+        number = _SET_TO.match(text, name.end)
+        before = text[max(blocks.at, name.at - 40) : name.at]
+        is_change = number is not None and (number["change"] or _CHANGES.search(before))
+        if number and is_change and float(number["number"]) != blocks.complete[name.label].value:
+            return True
+    return False
 
 
 def is_replaced(text: str, blocks: Blocks, labels: Sequence[str]) -> bool:

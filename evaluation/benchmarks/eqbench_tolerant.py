@@ -9,7 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.benchmarks.eqbench_blocks import blocks_in, is_replaced, is_under_way, rates_otherwise
+from evaluation.benchmarks.eqbench_blocks import (
+    Blocks,
+    blocks_in,
+    is_corrected,
+    is_replaced,
+    is_under_way,
+    rates_otherwise,
+)
 from evaluation.benchmarks.eqbench_mentions import Mention, Name, mentions_of, names_in, without_invisible
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
@@ -87,9 +94,9 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     blocks = blocks_in(found, len(labels))
     if not blocks.complete:
         return _within_json(cleaned, labels, language) or _incomplete(text, found, blocks.rest, labels, language)
-    if cut and is_under_way(text, blocks):
-        return TolerantValues(None, CUT_OFF)
-    if is_replaced(text, blocks, labels) or (len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete)):
+    if reason := _taken_back(text, blocks, names, labels, cut=cut):
+        return TolerantValues(None, reason)
+    if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
         return _incomplete(text, found, blocks.rest, labels, language)  # of a draft and of what replaces it, none
     ratings = [blocks.complete[label] for label in labels]
     result = _as_asked(ratings, labels, language)
@@ -99,6 +106,14 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     ending = text[:-1] if text[-1:] in {".", ","} else text  # its decimals may be what was cut
     at_end = ending[-1:].isdecimal() and any(ending.endswith(rating.written) for rating in ratings)
     return TolerantValues(result.values, flags=flags, at_end=at_end)
+
+
+def _taken_back(text: str, blocks: Blocks, names: Sequence[Name], labels: Sequence[str], *, cut: bool) -> str:
+    """Why the last complete row is not the answer, or an empty text."""
+    if cut and is_under_way(text, blocks):
+        return CUT_OFF
+    is_old = is_replaced(text, blocks, labels) or is_corrected(text, blocks, names)
+    return f"{labels[0]} missing (saw several numbers)" if is_old else ""
 
 
 def _within_json(cleaned: str, labels: tuple[str, ...], language: Language) -> TolerantValues | None:

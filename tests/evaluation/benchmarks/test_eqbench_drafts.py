@@ -70,6 +70,36 @@ def test_an_answer_whose_revision_cannot_be_read_is_none(end: str) -> None:
     assert first(f"{BOLD}\n\nFinal scores:\nAll as above, of 10.").values == VALUES
 
 
+CORRECTIONS = (
+    *("Actually, Angry should be 3.", "I'd lower Angry to 3.", "Correction: **Angry**: 3", "On reflection, Angry = 3."),
+    *(
+        "Wait, angry should be **3**, not 9.",
+        "Adjusting Relieved to 0.",
+        "Relieved is now 0.",
+        "I would change Ashamed to 8.",
+    ),
+)
+
+
+@pytest.mark.parametrize("line", CORRECTIONS)
+def test_a_rating_that_is_corrected_below_the_answer_is_none(line: str) -> None:
+    assert first(f"{BOLD_DRAFT}\n\n{line}").values is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Still, Angry = 9 would be fair.",
+        "Angry should be 3 at this point.",
+        "She lowers her voice; Angry is right, at 9 pm.",
+        "I changed Angry to 3 since 2 friends left.",
+        "Angry people wait 5 minutes.",
+    ],
+)
+def test_a_sentence_below_the_answer_that_corrects_nothing_leaves_it(line: str) -> None:
+    assert first(f"{BOLD}\n\n{line}").values == VALUES
+
+
 ENOUGH = {
     "an explanation": f"{BOLD}\n\n**Explanation:** She is angry (3 of 10) but hopef",
     "the same again": f"{BOLD}\n\nSo:\n**Angry**: 3\n**Hop",
