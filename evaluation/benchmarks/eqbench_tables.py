@@ -42,12 +42,12 @@ def tables_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iter
 def csv_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
     """The ratings of comma-separated values: lines with a name each, or a line of names above their numbers."""
     lines = list(islice(_lines_of(text, names), MOST_ROWS))
+    reads: list[Read] = []
     for delimiter in _DELIMITERS:
-        rows = [_csv_row(at, line, delimiter) for at, line in lines]
-        reads = list(_csv_reads(rows, labels))
-        if any(read.mentions for read in reads):
-            yield from reads
-            return
+        for read in _csv_reads([_csv_row(at, line, delimiter) for at, line in lines], labels):
+            if read.mentions and all(read.end < other.start or other.end < read.start for other in reads):
+                reads.append(read)
+    return iter(reads)
 
 
 def _csv_reads(rows: Sequence[Row], labels: tuple[str, ...]) -> Iterator[Read]:
@@ -148,6 +148,8 @@ def _read(rows: Sequence[Row], header: Row | None, labels: tuple[str, ...], form
         return
     titles = header.cells if header is not None and not (_columns(header, labels)) else ()
     rows = [row for row in rows if row is not header] if titles else rows
+    if titles and all(len(row.cells) != len(titles) for row in rows):
+        titles = ()  # a header that fits none of its rows names no column
     first_column = 1 if _counts(rows) else 0
     for row in rows:
         yield from _down(row, titles, labels, form, first_column)

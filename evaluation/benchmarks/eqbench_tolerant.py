@@ -136,7 +136,9 @@ def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list
     blocks = blocks_in(found, len(labels))
     later = [name for name in names if not blocks.complete or name.at > blocks.at]
     if len({name.label for name in later}) == len(labels) or (later and not blocks.complete):
-        found += [mention for read in sections_in(text, later, labels) for mention in read.mentions]
+        sections = [mention for read in sections_in(text, later, labels) for mention in read.mentions]
+        heads = {(mention.at, mention.label) for mention in sections}
+        found = [each for each in found if (text.rfind("\n", 0, each.at) + 1, each.label) not in heads] + sections
         found.sort(key=lambda mention: mention.at)
     return found
 

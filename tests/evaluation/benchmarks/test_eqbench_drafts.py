@@ -41,6 +41,9 @@ CSV = "emotion,confidence,score\n" + rows("{name},{value},{other}")
 LATER = {
     "another CSV": f"{CSV}\n\nscore,emotion,certainty\n{rows('{value},{name},{other}')}",
     "another CSV right below": f"{CSV}\nemotion,score,certainty\n{rows('{name},{value},{other}')}",
+    "another CSV with another sign": f"{CSV}\n\nemotion;score;certainty\n{rows('{name};{value};{other}')}",
+    "headings behind two forms": "> Angry:\n9\n> **Hopeful**:\nscore: 1\n> Relieved:\n9\n> Ashamed:\n2\n\nNow:\n"
+    + rows("### {name}\n**Score:** {value}\n"),
     "another row of names": "Angry,Hopeful,Relieved,Ashamed\n9,1,9,2\n\nAngry,Hopeful,Relieved,Ashamed\n3,6,0,8",
     "another table below a line": table("Emotion", "Confidence", "Score")
     + rows("| {name} | {value} | {other} |")

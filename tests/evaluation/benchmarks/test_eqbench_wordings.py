@@ -87,6 +87,9 @@ UNREAD = {
     "bold numbers in a sentence": rows("**{name}** **{value}** times"),
     "reasons counted below": rows("**{name}:**\n- {value} insults were thrown"),
     "negative below": rows("**{name}:**\n-{value}"),
+    "a header that does not fit": "So: "
+    + table("Emotion", "Confidence", "Score")
+    + rows("| {name} | {other} | {value} |"),
     "ordinals": "Angry - 3rd\nHopeful - 2nd\nRelieved - 4th\nAshamed - 1st",
     "ordinals in bold": "**Angry**: 3rd\n**Hopeful**: 2nd\n**Relieved**: 4th\n**Ashamed**: 1st",
     "times": rows("**{name}**: {value}x"),
