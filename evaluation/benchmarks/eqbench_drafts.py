@@ -9,7 +9,7 @@ from evaluation.benchmarks.eqbench_tolerant import last_row
 from evaluation.benchmarks.thinking import Spoken
 from evaluation.late import late
 
-MOST_TAGS, MOST_READ, LONGEST = 20, 4, 65_536
+MOST_TAGS, MOST_READ, LONGEST = 20, 2, 65_536
 _TAG = late(r"<(?P<name>[^\W\d]\w{1,40}+)>")
 _DRESS = late(rf"(?:{DRESS})$", re.IGNORECASE)
 _OF_THE_ANSWER = late(
