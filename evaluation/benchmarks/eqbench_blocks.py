@@ -100,8 +100,8 @@ def is_replaced(text: str, blocks: Blocks, labels: Sequence[str]) -> bool:
 
 
 def _lacks_its_change(text: str, ratings: Sequence[Rating]) -> bool:
-    """Whether the last rating is still without the arrow and the new value that others have: `9 → 3`, `1 →`."""
+    """Whether the last rating is still without the arrow and the new value that all others have: `9 → 3`, `1 →`."""
     *others, last = ratings
     end = text.rfind(last.written)
-    changed = any(rating.form == "changed value" for rating in others) and last.form != "changed value"
+    changed = all(rating.form == "changed value" for rating in others) and last.form != "changed value"
     return changed and _NOTHING_SAID.match(text, end + len(last.written)) is not None
