@@ -27,7 +27,7 @@ from evaluation.benchmarks.eqbench_values import (
     refused,
     value_at,
 )
-from evaluation.benchmarks.eqbench_words import folded
+from evaluation.benchmarks.eqbench_words import folded, subject_of
 from evaluation.late import late
 
 # Format characters (Unicode category Cf), the combining grapheme joiner and variation selectors: they change no name.
@@ -36,10 +36,11 @@ _INVISIBLE = late(
     "\u2066-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f]"
 )
-_NOTE = late(rf"{WRAP}[(\[{{](?P<note>[^()\[\]{{}}\r\n]{{0,40}}+)[)\]}}]{WRAP}")
+_NOTE = late(rf"{WRAP}[(\[{{（](?P<note>[^()（）\[\]{{}}\r\n]{{0,40}}+)[)\]}}）]{WRAP}")
 _SCALE = late(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
 _SUPERSCRIPT = late(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
-_EMOJIS = late(rf"{WRAP}{EMOJI}{{1,8}}+{WRAP}")
+_BARE_SCALE = late(rf",?{SPACE}{{0,4}}+(?:on a scale (?:of|from){SPACE})?{SCALE}{WRAP}(?=[:：=])", re.IGNORECASE)
+_EMOJIS = late(rf"{WRAP}{EMOJI}{{1,24}}+{WRAP}")
 _ABOUT = late(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
 _SEPARATOR = late(
     rf"{WRAP}(?:(?P<arrow>{ARROW}){WRAP}|[:：﹕∶=]{{1,2}}+{WRAP_LINES}|(?P<dash>[-–—]){WRAP}|\|{WRAP}"
@@ -52,10 +53,14 @@ _AFTER_IS = late(
     re.IGNORECASE,
 )
 _PLACEHOLDER = late(rf"[<(\[{{]{WRAP}(?:[^\W\d]|\d++{SPACE}{{0,3}}+[-–—]{SPACE}{{0,3}}+\d)|(?:[xX]\b|\?)")
+_ITEM_BELOW = late(rf"[-•>]{SPACE}{{1,3}}+(?=\d)")
 _IN_OWN_BRACKETS = late(rf"\){WRAP}[:：=]")
-_IN_BRACKETS = late(rf"{WRAP}(?=[(\[])")
-_CLOSING = late(rf"{WRAP}[)\]]")
-_ALONE = late(rf"{SPACE}{{1,8}}+(?=\d)")
+_IN_BRACKETS = late(rf"{WRAP}(?=[(\[（])")
+_CLOSING = late(rf"{WRAP}[)\]）]")
+_ALONE = late(
+    rf"[{MARKS}]{{0,6}}+(?:{SPACE}{{1,8}}+|{SPACE}{{0,4}}+(?:[.·_]{{3,80}}+|…{{1,40}}+){SPACE}{{0,8}}+)[{MARKS}]{{0,6}}+(?=\d)"
+)
+_AFTER_A_BAR = late(rf"(?<={SPACE})(?=\d)")
 _LIST_NUMBER = late(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
 _NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
 _COMPETING = late(
@@ -84,10 +89,18 @@ _COUNTED = late(
     r"|because|since|given|here|there|too|also|again|only|when|overall|max(?:imum)?|min(?:imum)?"
     r"|oder|bis|und|ist|wäre|passt|scheint|für|nach|vor|bei|wenn|als|punkte?|aber|weil)\b)[^\W\d_A-ZÄÖÜ][^\W\d_]{2,30}+"
 )
-_NUMBER_BEFORE = late(rf"\d\s?(?:[-–—]|{ARROW})[\s{MARKS}]{{0,6}}$")
+# The value that a rating replaces: `3 (down from 9)`, `3, not 9`.
+_OLD = late(
+    rf"\b(?:from|was|previously|originally|formerly|initially|instead of|rather than|not|statt|vorher|ursprünglich)"
+    rf"[{MARKS}:\s]{{1,6}}$",
+    re.IGNORECASE,
+)
+_NUMBER_BEFORE = late(rf"\d\s?(?:[-–—|•·]|{ARROW})[\s{MARKS}]{{0,6}}$")
 _RATING_BEFORE = late(rf"(?:\d\s?/\s?10|\(\d{{1,2}}\)|(?<![\d.])\d{{1,2}})[\s{MARKS}]{{1,6}}$")
 _SAYS_ITS_NUMBER = late(rf"{WRAP}(?:[:：=\-–—]|{ARROW})")
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
+_BARS = ("|", "•", "·")
+_BREAKS = frozenset(("", "\n", "\r", *_BARS))
 
 
 class Mention(NamedTuple):
@@ -203,10 +216,10 @@ def _behind_name(text: str, end: int) -> _Passed:
         if after is None:
             break
         passed = after
-    for pattern, flag in ((_SUPERSCRIPT, "footnote"), (_EMOJIS, "emoji"), (_ABOUT, "score word")):
+    for pattern, flag in ((_SUPERSCRIPT, "footnote"), (_EMOJIS, "emoji"), (_BARE_SCALE, ""), (_ABOUT, "score word")):
         found = pattern.match(text, passed.at)
         if found:
-            passed = passed._replace(at=found.end(), form=flag)
+            passed = passed._replace(at=found.end(), form=flag or passed.form)
     note = _NOTE.match(text, passed.at)
     if note and passed.filled is None and _SCALE.match(note["note"]):
         passed = passed._replace(at=note.end())
@@ -233,8 +246,9 @@ def _in_brackets(text: str, at: int) -> Rating | None:
 
 def _rating(text: str, separator: re.Match[str], name: Name) -> Rating | None:
     """The number behind a separator; None where none stands there."""
-    rating = value_at(text, separator.end())
-    if rating is None:
+    item = _ITEM_BELOW.match(text, separator.end()) if "\n" in separator.group() else None
+    rating = value_at(text, item.end() if item else separator.end())
+    if rating is None or (item and text[behind(text, rating) :][:1] not in {"", "\n", "\r"}):
         return None
     if _looks_negative(text, separator):
         return Rating(text[separator.start("dash") : rating.end].strip(), None, rating.end)
@@ -260,7 +274,7 @@ def _is_plain(written: str, label: str) -> bool:
 def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | None:
     """`Angry is 3`, and `Angry 3` where nothing else stands in the line or between the names."""
     told = _IS.match(text, at)
-    alone = None if told else _ALONE.match(text, at)
+    alone = None if told else _ALONE.match(text, at) or _AFTER_A_BAR.match(text, at)
     found = told or alone
     rating = value_at(text, found.end()) if found else None
     if rating is None or "," in rating.written:
@@ -269,8 +283,13 @@ def _without_separator(text: str, at: int, name: Name, stop: int) -> Rating | No
         return rating._replace(form="score word") if _AFTER_IS.match(text, rating.end) else None
     line = text[text.rfind("\n", max(0, name.at - 40), name.at) + 1 if name.at else 0 : name.at]
     after = text[behind(text, rating) : stop].lstrip(" \t")
-    begins = _BULLET.match(line) is not None or line.rstrip().endswith((",", ";"))
-    return rating._replace(form="no separator") if begins and after[:1] in {"", "\n", "\r"} else None
+    begins = _BULLET.match(line) is not None or _begins_behind(line.rstrip(" \t*_"))
+    return rating._replace(form="no separator") if begins and after[:1] in _BREAKS else None
+
+
+def _begins_behind(line: str) -> bool:
+    """Whether a name may begin a pair behind this part of its line: a pair before it, or a heading of ratings."""
+    return line.endswith((",", ";", *_BARS)) or (line.endswith(":") and subject_of(line) in {"", "rating", "final"})
 
 
 def _competes(text: str, rating: Rating, stop: int) -> bool:
@@ -289,7 +308,10 @@ def is_doubted(text: str, at: int, stop: int, value: float | None) -> bool:
         return False
     if stop <= at + len(tail):
         tail = _NEXT_NUMBER.sub("", tail)
-    return any(not (_is_the_same(value, number) or _is_of_prose(tail, number)) for number in _ANY_NUMBER.finditer(tail))
+    return any(
+        not (_is_the_same(value, number) or _OLD.search(tail[: number.start()]) or _is_of_prose(tail, number))
+        for number in _ANY_NUMBER.finditer(tail)
+    )
 
 
 def _is_the_same(value: float | None, number: re.Match[str]) -> bool:

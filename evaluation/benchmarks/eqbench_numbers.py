@@ -28,7 +28,9 @@ _GAP = r"[^\S\r\n]{0,8}+"
 _DECIMALS = late(r"[.,](\d++)|[¼-¾⅐-⅞]")
 _RANGE = late(rf"{_GAP}(?:[-‐-―−~～〜…]|\.{{2,3}}|(?:to|or|bis|oder)\b){_GAP}\d", re.IGNORECASE)
 _PER_CENT = late(rf"{_GAP}(?:[%％٪]|per{_GAP}cent\b|prozent\b)", re.IGNORECASE)
-_RATIO = late(rf"[\"'*_`)\]>}}]{{0,8}}+{_GAP}(?:[/／⁄∕]|(?:out{_GAP}of|of|von)\b){_GAP}(\d++)", re.IGNORECASE)
+_RATIO = late(
+    rf"[\"'*_`)\]>}}]{{0,8}}+{_GAP}(?:[/／⁄∕]|(?:out{_GAP}of|of|von|sur|su|de|из)\b){_GAP}(\d++)", re.IGNORECASE
+)
 _SECOND = late(rf"\u0336|\ufe0f?\u20e3\d|{_GAP}(?:→|⇒|[-=]{{1,2}}>|[,;(\[]){_GAP}[~(\[]{{0,3}}+\d")
 NOTHING_FOLLOWS = frozenset(("", "\n", "\r"))
 

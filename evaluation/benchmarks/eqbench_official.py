@@ -6,10 +6,11 @@ colon; the pairs are the same, which a test compares on random text.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from evaluation.benchmarks.eqbench_mentions import is_doubted
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
     decimals,
@@ -20,6 +21,7 @@ from evaluation.benchmarks.eqbench_numbers import (
     out_of_range,
 )
 from evaluation.benchmarks.eqbench_prompt import Language
+from evaluation.benchmarks.eqbench_values import behind, value_at
 
 
 class Span(NamedTuple):
@@ -138,7 +140,21 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
     values = tuple(map(float, written))
     if not any(values) or out_of_range(written, values):
         return None
-    return OfficialValues(values, ordered(_flags(text, numbers, values)), max([number.end(1) for number in numbers]))
+    flags = _flags(text, numbers, values)
+    if _doubted(text, found, span.end):
+        flags.add("second number")
+    return OfficialValues(values, ordered(flags), max([number.end(1) for number in numbers]))
+
+
+def _doubted(text: str, found: Mapping[str, re.Match[str]], end: int) -> bool:
+    """Whether the tolerant reader would doubt one of the ratings for what stands behind it."""
+    names = sorted(number.start() - len(name) for name, number in found.items())
+    for number in found.values():
+        rating = value_at(text, number.start(1))
+        stop = next((at for at in names if at > number.start()), end)
+        if rating and rating.value is not None and is_doubted(text, behind(text, rating), stop, rating.value):
+            return True
+    return False
 
 
 def _flags(text: str, numbers: Sequence[re.Match[str]], values: Sequence[float]) -> set[str]:

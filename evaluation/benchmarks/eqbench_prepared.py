@@ -24,12 +24,12 @@ _ENTITY = late(r"&(?:nbsp|ensp|emsp|rarr|ndash|mdash|colon|equals|#\d{2,4}|#x[0-
 # Signs that are a number in one piece, where a rating stands.
 _SIGNS = dict(zip("⓪①②③④⑤⑥⑦⑧⑨⑩\U0001f51f", ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "10"), strict=True))
 _SIGN = late(rf"([:：=][\s*_`\"']{{0,8}}+)([{''.join(_SIGNS)}])")
-_DRESS = (
+DRESS = (
     r"b|i|u|em|strong|code|span|p|br|ul|ol|li|div|font|mark|small|big|tt|kbd|h[1-6]|table|thead|tbody|tr|td|th|dl|dt|dd"
     r"|section|pre|hr|center"
 )
 _FOOTNOTE = late(r"<sup>[^<\n]{0,8}+</sup>", re.IGNORECASE)
-_HTML = late(rf"<(?P<end>/?)(?P<tag>{_DRESS})(?:\s[^<>]{{0,120}}+)?/?>", re.IGNORECASE)
+_HTML = late(rf"<(?P<end>/?)(?P<tag>{DRESS})(?:\s[^<>]{{0,120}}+)?/?>", re.IGNORECASE)
 _LINE_ENDS = frozenset(
     ("br", "p", "li", "div", "tr", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "dd", "dt")
 )

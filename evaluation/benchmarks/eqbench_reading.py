@@ -1,14 +1,23 @@
 """How one EQ-Bench reply is read: thinking off, then the official reading, where that fails the tolerant one. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
+from evaluation.benchmarks.eqbench_drafts import without_drafts
 from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
-from evaluation.benchmarks.eqbench_tolerant import NO_SCORES, PLACEHOLDER, TolerantValues, passes, tolerant_values
+from evaluation.benchmarks.eqbench_scales import names_another_scale
+from evaluation.benchmarks.eqbench_tolerant import (
+    CUT_OFF,
+    NO_SCORES,
+    PLACEHOLDER,
+    TolerantValues,
+    passes,
+    tolerant_values,
+)
 from evaluation.benchmarks.thinking import Spoken, take_off_thinking
 
 LONGEST = 65_536
@@ -23,7 +32,7 @@ CUT = frozenset(("length", "content_filter"))
 
 _FOUR_NUMBERS = re.compile(r"\D*+\d++\D++\d++\D++\d++\D++\d")
 _FAULT_MARK = "[ERROR]"
-CUT_OFF, CUT_NUMBER = "cut off", "cut number"
+CUT_NUMBER, LATER_BLOCK = "cut number", "later block differs"
 PROMPT_REPEATED, REPEATS_ITSELF = "prompt repeated", "repeats itself"
 SHORTEST_BLOCK, SHORTEST_ECHO, LONG_LINE = 16, 80, 30
 LOOP_SEEN, SHORTEST_LOOP = 240, 24
@@ -34,6 +43,8 @@ def read_reply(item: Item, reply: Reply, options: Options, language: Language) -
     """All that was read from a reply: one answer a pass. The item is asked again unless every pass was read."""
     spoken = take_off_thinking(reply.text, cut=reply.finish_reason in CUT)
     revision = REVISION in options.switched
+    if not revision:
+        spoken = without_drafts(spoken, item.labels)
     parts = PARTS if revision else PARTS[:1]
     flags = () if spoken.thinking is None else ("thinking",)
     reason = _unreadable(reply, spoken)
@@ -92,8 +103,15 @@ def _answers(text: str, asked: _Asked, flags: tuple[str, ...]) -> tuple[Answer, 
     answers = []
     for number, span in enumerate(spans(seen, asked.language, revision=asked.revision)):
         official = _official(seen, span, asked, PARTS[number], _cut_flag(flags, text, seen))
-        answers.append(official or _tolerant(head, asked, number, _cut_flag(flags, text, head)))
+        answer = official or _tolerant(head, asked, number, _cut_flag(flags, text, head))
+        answers.append(_with_named_scale(answer, head))
     return tuple(answers)
+
+
+def _with_named_scale(answer: Answer, text: str) -> Answer:
+    if answer.values is None or not names_another_scale(text, max(value or 0.0 for value in answer.values)):
+        return answer
+    return replace(answer, flags=ordered((*answer.flags, "other scale")))
 
 
 def _cut_for_official(text: str, asked: _Asked) -> str:
@@ -117,8 +135,11 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
         flags = (*flags, CUT_NUMBER)
     # Behind the first of two passes stands the critique, which weighs numbers and gives none.
     end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
-    if end - found.end >= SHORTEST_BLOCK and _is_rated_otherwise(text[found.end : end], found.values, asked):
-        flags = (*flags, "later block differs")
+    is_long = end - found.end >= SHORTEST_BLOCK
+    if (is_long and _is_rated_otherwise(text[found.end : end], found.values, asked)) or (
+        asked.cut and end == len(text) and _is_under_way(text[span.start : end], asked)
+    ):
+        flags = (*flags, LATER_BLOCK)
     return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
 
 
@@ -134,11 +155,16 @@ def _is_rated_otherwise(rest: str, values: tuple[float, ...], asked: _Asked) -> 
     return later is not None and later != values
 
 
+def _is_under_way(text: str, asked: _Asked) -> bool:
+    """Whether a reply was cut when it had begun to give other ratings than those that the official reader took."""
+    return tolerant_values(without_invisible(text), asked.labels, asked.language, cut=True).reason == CUT_OFF
+
+
 def _tolerant(text: str, asked: _Asked, number: int, flags: tuple[str, ...]) -> Answer:
     part = PARTS[number]
     parts = passes(text, asked.language, revision=asked.revision)
-    found = tolerant_values(parts[number], asked.labels, asked.language)
     ended = not any(parts[number + 1 :])  # whether the pass ends where the reply does
+    found = tolerant_values(parts[number], asked.labels, asked.language, cut=asked.cut and ended)
     if found.values is None:
         cut = (CUT_OFF,) if asked.cut and ended else ()
         return Answer(part, "none", reason=_cause(found, parts[number], asked), flags=ordered((*flags, *cut)))

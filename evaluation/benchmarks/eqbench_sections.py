@@ -16,6 +16,7 @@ _KEY = late(
     r"(?P<value>[^\n]{0,80}+)$"
 )
 _NUMBER = late(r"[#*\s]{0,8}+[(\[]?\d{1,2}[.)\]:]\s{1,4}+(?=\S)")
+_ITEM = late(r"^[-•>]\s{1,3}+")
 _SCALE = late(r"[(\[][01]\s?[-–—]\s?10[)\]]")
 MOST_SECTION_LINES = 400
 
@@ -43,9 +44,9 @@ class _Line:
             return
         key = _KEY.match(self.text)
         if key is None:
-            self.rating = None if _NUMBER.match(stripped) else whole_value(stripped)
+            self.rating = None if _NUMBER.match(stripped) else whole_value(_ITEM.sub("", stripped))
             return
-        if key["key"].strip(" *_`\"'").casefold() in NAME_KEYS:
+        if key["key"].strip(" *_`\"'").rstrip(" 0123456789#").casefold() in NAME_KEYS:
             self.label, self.yaml = label_in(key["value"], labels), True
             return
         self.subject = subject_of(key["key"])
@@ -108,6 +109,7 @@ def _mention(head: _Line, below: Sequence[_Line]) -> Mention | None:
         if which == SEVERAL:
             return Mention(head.at, head.label or "", Rating("several numbers", None))
         rating, others, form = titled[which].rating, [], "YAML" if head.yaml or ":" in head.text else "next line"
+        rating = rating._replace(draft=titled[which].subject == "draft") if rating else None
     if rating is None:
         return None
     if others:

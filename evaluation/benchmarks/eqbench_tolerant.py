@@ -7,8 +7,16 @@ two numbers compete for a name, it takes the one that JSON, a header, a strike-o
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from evaluation.benchmarks.eqbench_blocks import (
+    Blocks,
+    blocks_in,
+    is_corrected,
+    is_replaced,
+    is_under_way,
+    rates_otherwise,
+)
 from evaluation.benchmarks.eqbench_mentions import Mention, Name, mentions_of, names_in, without_invisible
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
@@ -23,11 +31,11 @@ from evaluation.benchmarks.eqbench_prompt import Language
 from evaluation.benchmarks.eqbench_sections import sections_in
 from evaluation.benchmarks.eqbench_tables import csv_in, tables_in
 from evaluation.benchmarks.eqbench_trees import Read, json_in, xml_in
+from evaluation.benchmarks.eqbench_unwrapped import unwrapped
 from evaluation.benchmarks.eqbench_values import Rating
 from evaluation.late import late
 
-NO_SCORES = "no scores found"
-PLACEHOLDER = "placeholder"
+NO_SCORES, PLACEHOLDER, CUT_OFF = "no scores found", "placeholder", "cut off"
 _REVISED_HEADINGS: dict[Language, re.Pattern[str]] = {
     "en": late(r"revised[\s_]{1,4}+scores?\b", re.IGNORECASE),
     "de": late(r"überarbeitete", re.IGNORECASE),
@@ -76,17 +84,21 @@ def passes(text: str, language: Language, *, revision: bool) -> tuple[str, ...]:
     return (cleaned[: heading.start()], cleaned[heading.end() :]) if heading else (cleaned, "")
 
 
-def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language) -> TolerantValues:
-    """The four ratings of the last complete block in a cleaned text."""
+def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *, cut: bool = False) -> TolerantValues:
+    """The four ratings of the last complete block in a cleaned text; none if a `cut` one was on its way to another."""
     text, forms = prepared(cleaned)
     names = names_in(text, labels)
     if not names and (bare := _bare_numbers(text)):
         return bare
     found = _mentions(text, names, labels)
-    block = _last_block(found, len(labels))
-    if len(block) < len(labels):
-        return _incomplete(text, found, block, labels, language)
-    ratings = [block[label] for label in labels]
+    blocks = blocks_in(found, len(labels))
+    if not blocks.complete:
+        return _within_json(cleaned, labels, language) or _incomplete(text, found, blocks.rest, labels, language)
+    if reason := _taken_back(text, blocks, names, labels, cut=cut):
+        return TolerantValues(None, reason)
+    if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
+        return _incomplete(text, found, blocks.rest, labels, language)  # of a draft and of what replaces it, none
+    ratings = [blocks.complete[label] for label in labels]
     result = _as_asked(ratings, labels, language)
     if result.values is None:
         return result
@@ -94,6 +106,20 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language) -
     ending = text[:-1] if text[-1:] in {".", ","} else text  # its decimals may be what was cut
     at_end = ending[-1:].isdecimal() and any(ending.endswith(rating.written) for rating in ratings)
     return TolerantValues(result.values, flags=flags, at_end=at_end)
+
+
+def _taken_back(text: str, blocks: Blocks, names: Sequence[Name], labels: Sequence[str], *, cut: bool) -> str:
+    """Why the last complete row is not the answer, or an empty text."""
+    if cut and is_under_way(text, blocks):
+        return CUT_OFF
+    is_old = is_replaced(text, blocks, labels) or is_corrected(text, blocks, names)
+    return f"{labels[0]} missing (saw several numbers)" if is_old else ""
+
+
+def _within_json(cleaned: str, labels: tuple[str, ...], language: Language) -> TolerantValues | None:
+    inner = unwrapped(cleaned, labels)
+    read = tolerant_values(inner, labels, language) if inner is not None and inner != cleaned else None
+    return replace(read, flags=ordered((*read.flags, "JSON")), at_end=False) if read and read.values else None
 
 
 def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list[Mention]:
@@ -107,9 +133,21 @@ def _mentions(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> list
                 text, names = _without(text, names, reads)
     found += mentions_of(text, names)
     found.sort(key=lambda mention: mention.at)
-    if names and len(_last_block(found, len(labels))) < len(labels):
-        found += [mention for read in sections_in(text, names, labels) for mention in read.mentions]
+    blocks = blocks_in(found, len(labels))
+    later = [name for name in names if not blocks.complete or name.at > blocks.at]
+    if len({name.label for name in later}) == len(labels) or (later and not blocks.complete):
+        sections = [mention for read in sections_in(text, later, labels) for mention in read.mentions]
+        heads = {(mention.at, mention.label) for mention in sections}
+        found = [each for each in found if (text.rfind("\n", 0, each.at) + 1, each.label) not in heads] + sections
+        found.sort(key=lambda mention: mention.at)
     return found
+
+
+def last_row(text: str, labels: tuple[str, ...]) -> Mapping[str, Rating]:
+    """The ratings of the last row of a cleaned text, which may be incomplete."""
+    plain, _ = prepared(text)
+    blocks = blocks_in(_mentions(plain, names_in(plain, labels), labels), len(labels))
+    return blocks.complete or blocks.rest
 
 
 def _without(text: str, names: Sequence[Name], reads: Sequence[Read]) -> tuple[str, list[Name]]:
@@ -117,25 +155,6 @@ def _without(text: str, names: Sequence[Name], reads: Sequence[Read]) -> tuple[s
     for read in reads:
         text = text[: read.start] + _TAKEN * (read.end - read.start) + text[read.end :]
     return text, [name for name in names if text[name.at] != _TAKEN]
-
-
-def _last_block(found: Sequence[Mention], size: int) -> dict[str, Rating]:
-    """The last four ratings in a row with four names; if there are none, the unfinished row at the end.
-
-    A name that comes again before its row is complete begins the row anew right after its earlier place.
-    """
-    complete: dict[str, Rating] = {}
-    row: dict[str, Rating] = {}
-    for mention in found:
-        if mention.rating is None:
-            continue
-        if mention.label in row:
-            names = list(row)
-            row = {name: row[name] for name in names[names.index(mention.label) + 1 :]}
-        row[mention.label] = mention.rating
-        if len(row) == size:
-            complete, row = row, {}
-    return complete or row
 
 
 def _judged(ratings: Sequence[Rating], labels: Sequence[str]) -> TolerantValues:

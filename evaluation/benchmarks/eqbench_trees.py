@@ -21,6 +21,7 @@ from evaluation.benchmarks.eqbench_words import (
     subject_of,
     which_is_rating,
 )
+from evaluation.benchmarks.quotes import closing_quote
 from evaluation.late import late
 
 MOST_TOKENS, MOST_ROOTS, MOST_TAGS, DEEPEST = 10_000, 200, 1_000, 40
@@ -30,12 +31,11 @@ _TOKEN = late(
     re.DOTALL,
 )
 _DECIMAL_COMMA = late(r",\d{1,2}+(?![\d\w:])")
-_AFTER_SINGLE = late(r"\s{0,20}+[,:}\]]")
 _BEGIN = late(r"[{\[]")
 _QUOTED_KEY = late(r"[\[\s]{0,8}+\{\s*+\"")
 _ASSIGNS = late(rf"{WRAP}[:=]\s{{0,20}}+")
 LONGEST_GAP, LONGEST_BARE = 40, 80
-_TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:\s[^<>]{0,200}+)?)>")
+_TAG = late(r"<(?P<end>/?)(?P<name>[^\W\d][\w:.\-]{0,40}+)(?P<attributes>(?:[\s=][^<>]{0,200}+)?)>")
 _ATTRIBUTE = late(r"([\w:.\-]{1,40}+)\s{0,3}+=\s{0,3}+[\"']([^\"'<>]{0,60}+)[\"']")
 
 
@@ -116,7 +116,7 @@ class _Parser:
         while self.n < most and (token := _TOKEN.match(text, end)):
             self.n, begin, end = self.n + 1, token.start(), token.end()
             if token["quote"]:
-                closing = _closing_quote(text, begin)
+                closing = closing_quote(text, begin)
                 if closing is not None:
                     self._take(text[begin + 1 : closing], begin, bare=False)
                     end = min(closing + 1, len(text))
@@ -194,22 +194,6 @@ class _Parser:
         return not self.stack
 
 
-def _closing_quote(text: str, at: int) -> int | None:
-    """Where the text that a quote at that place begins ends: a double quote that none closes takes all that follows.
-
-    None for a single quote that is an apostrophe.
-    """
-    quote, search = text[at], at + 1
-    while (end := text.find(quote, search)) >= 0:
-        slashes = end
-        while slashes > search and text[slashes - 1] == "\\":
-            slashes -= 1
-        if (end - slashes) % 2 == 0:
-            return end if quote == '"' or _AFTER_SINGLE.match(text, end + 1) else None
-        search = end + 1
-    return len(text) if quote == '"' else None
-
-
 def xml_in(text: str, names: Sequence[Name], labels: tuple[str, ...]) -> Iterator[Read]:
     """The ratings of the elements of a text, which is read as one document."""
     root, last = Node(0), 0
@@ -236,6 +220,8 @@ def _enter_element(stack: list[Node], tag: re.Match[str]) -> None:
     node = Node(tag.start(), tag["name"])
     attributes = tag["attributes"]
     node.entries += [Entry(name, value, tag.start()) for name, value in _ATTRIBUTE.findall(attributes)]
+    if attributes[:1] == "=":  # `<parameter=Angry>` of a call of a tool
+        node.entries.append(Entry("name", attributes[1:].strip(" \"'"), tag.start()))
     stack[-1].entries.append(Entry(tag["name"], node, tag.start()))
     if not attributes.rstrip().endswith("/") and len(stack) < DEEPEST:
         stack.append(node)
@@ -272,6 +258,7 @@ class _Reader:
                 yield from self._rated(node, entry, label, subject)
             elif isinstance(entry.value, Node):
                 below = subject_of(entry.key) if entry.key else ""
+                _inherit_block(entry.value, node)
                 if below != "other" or self.form == "XML":
                     yield from self.walk(entry.value, subject if below in {"rating", ""} else below)
         yield from self._side_by_side(node, subject)
@@ -329,7 +316,8 @@ class _Reader:
         if which == SEVERAL:
             written = ", ".join(rating.written for _, _, rating in found)[:20]
             return Rating(written, None), -1
-        return found[which][2], found[which][0]
+        place, subject, rating = found[which]
+        return rating._replace(draft=subject == "draft"), place
 
     def _value(self, entry: Entry) -> Rating | None:
         value = entry.value
@@ -369,6 +357,11 @@ def _block(node: Node) -> int | str:
     return node.block
 
 
+def _inherit_block(node: Node, above: Node) -> None:
+    if isinstance(_block(above), str) and not isinstance(_block(node), str):
+        node.block = _block(above)
+
+
 def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> list[Mention]:
     """The ratings of the last word on the matter: revised ones before those without a title, and drafts last.
 
@@ -378,8 +371,13 @@ def _chosen(found: list[Found], labels: tuple[str, ...], *, is_list: bool) -> li
     for wanted in (("final",), ("rating", ""), ("draft",)):
         chosen = [each for each in found if each.subject in wanted]
         if {each.mention.label for each in chosen} == set(labels):
-            return [each.mention for each in (chosen if is_list else _one_of(chosen, labels))]
+            mentions = [each.mention for each in (chosen if is_list else _one_of(chosen, labels))]
+            return [_as_draft(mention) for mention in mentions] if wanted == ("draft",) else mentions
     return [each.mention for each in found]
+
+
+def _as_draft(mention: Mention) -> Mention:
+    return mention._replace(rating=mention.rating._replace(draft=True)) if mention.rating else mention
 
 
 def _one_of(chosen: list[Found], labels: tuple[str, ...]) -> list[Found]:

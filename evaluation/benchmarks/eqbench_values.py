@@ -19,18 +19,27 @@ from evaluation.late import late
 
 SPACES = r" \t\f\v\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # all but line breaks
 SPACE = rf"[{SPACES}]"
-MARKS = r"\"'“”„‟‘’‚«»*_`\\"
+MARKS = r"\"'“”„‟‘’‚«»‹›「」『』【】《》*_`\\"
 WRAP = rf"[{SPACES}{MARKS}]{{0,40}}+"
 WRAP_LINES = rf"[\s{MARKS}]{{0,40}}+"
 EMOJI = r"[\u2580-\u2793\u2b50-\u2b55\U0001f000-\U0001faff\u20e3]"
 ARROW = r"(?:[→⇒⟶⟹⇨↦\u2794-\u27be]|[-=]{1,2}>)"
 SCORE_WORDS = (
-    r"(?:scores?|rating|value|intensity|level|strength|punktzahl|bewertung|wert|intensität|stärke|points|rated)\b"
+    r"(?:(?:scores?|rating|value|intensity|level|strength|punktzahl|bewertung|wert|intensität|stärke|points|rated"
+    r"|puntuación|puntaje|pontuação|punteggio|intensité|intensidade?|intensità|оценка|балл)\b"
+    r"|得分|评分|分数|强度|スコア|評価|点数|점수)"
 )
 
-SCALE = r"(?:[01]\s?(?:[-–—]|to|bis)\s?10|(?:/|out of|max|von)\s?10)"
+SCALE = (
+    r"(?:[01]\s?(?:[-–—~～]|to|bis|à|до)\s?10"
+    r"|(?:[/／]|(?:out )?of|max|von|sur|su|de|из|满分|満点|最高)\s?10(?:\s?[分点])?)(?!\d)"
+)
+_SCALE_BEHIND = late(
+    rf"{SPACE}{{0,4}}+[(\[（][^()（）\[\]\r\n\d]{{0,20}}?{SCALE}[^()（）\[\]\r\n\d]{{0,20}}+[)\]）]", re.IGNORECASE
+)
 _SCALE_NOTE = late(
-    rf"[(\[{{][^()\[\]{{}}\r\n\d]{{0,20}}?{SCALE}[^()\[\]{{}}\r\n\d]{{0,20}}+[)\]}}]{WRAP}:?{WRAP}", re.IGNORECASE
+    rf"[(\[{{（][^()（）\[\]{{}}\r\n\d]{{0,20}}?{SCALE}[^()（）\[\]{{}}\r\n\d]{{0,20}}+[)\]}}）]{WRAP}:?{WRAP}",
+    re.IGNORECASE,
 )
 # Or a bar that is drawn: `███░░░░ 3/10`, `[###----] 3/10`.
 _EMOJIS = late(rf"(?:{EMOJI}{{1,24}}+|\[[#=\-.\u2580-\u25ff ]{{2,24}}+\]){WRAP}")
@@ -39,6 +48,7 @@ _SCORE_WORD = late(
     rf"{WRAP}",
     re.IGNORECASE,
 )
+_TAGGED = late(rf"<{SCORE_WORDS}>{WRAP}", re.IGNORECASE)
 _BRACKETED = late(rf"[(\[]{WRAP}(?={SCORE_WORDS}{WRAP}[:=]{WRAP}\d)", re.IGNORECASE)
 _APPROXIMATE = late(
     rf"(?:[≈≃~∼]|(?:about|around|approx(?:imately)?|roughly|circa|ca|etwa|ungefähr)\b\.?){WRAP}(?=[\d(\[<{{+.])",
@@ -60,11 +70,12 @@ _IN_WORDS = late(
     re.IGNORECASE,
 )
 _MINUS = late(rf"[-−–—]{SPACE}{{0,3}}+\d++")
-_NUMBER = late(rf"[<(\[]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
-_RUNS_ON = late(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d", re.IGNORECASE)
+_NUMBER = late(rf"[<(\[（]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
+_RUNS_ON = late(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d|(?:st|nd|rd|th|x)\b", re.IGNORECASE)
+_CLOSED = late(rf"{WRAP}>")
 _BECOMES = late(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
 _BEFORE = late(WRAP_LINES)
-_CLOSERS = late(rf"[{SPACES}{MARKS})\]>}}.!,;]{{0,40}}+")
+_CLOSERS = late(rf"[{SPACES}{MARKS})\]>}}）.!,;，。；！、]{{0,40}}+")
 _SUPERSCRIPT = late(r"[¹²³⁰⁴-⁹]{1,2}+")
 _FOOTNOTE = late(r"\[\^?\d{1,2}+\]")
 CHANGING = (
@@ -77,7 +88,9 @@ REVISED_IN_WORDS = late(
 )
 _SECOND_NUMBER = late(r"\d|[¼-¾⅐-⅞]")
 LONGEST_NOTE = 400
-_POINTS = late(rf"{SPACE}{{0,4}}+(?:points?|pts|punkte?)\b", re.IGNORECASE)
+_POINTS = late(
+    rf"{SPACE}{{0,4}}+(?:(?:points?|pts|punkte?|puntos|pontos|punti|балл(?:ов|а)?)\b|[分点점])", re.IGNORECASE
+)
 
 
 class Rating(NamedTuple):
@@ -89,6 +102,7 @@ class Rating(NamedTuple):
         form: The flag of the form it has, or "".
         scale: The flag of another scale, for which it was refused.
         plain: Whether it stands behind its name as the prompt asks, but for emphasis.
+        draft: Whether its key or header calls it a first one.
     """
 
     written: str
@@ -99,6 +113,7 @@ class Rating(NamedTuple):
     form: str = ""
     scale: str = ""
     plain: bool = False
+    draft: bool = False
 
 
 def value_at(text: str, at: int) -> Rating | None:
@@ -125,6 +140,7 @@ def _undressed(text: str, at: int) -> tuple[int, str]:
         (_EMOJIS, "emoji"),
         (_SCALE_NOTE, ""),
         (_BRACKETED, ""),
+        (_TAGGED, "score word"),
         (_SCORE_WORD, "score word"),
         (_SCALE_NOTE, ""),
         (_APPROXIMATE, "approximate"),
@@ -178,6 +194,8 @@ def _is_refused(text: str, number: re.Match[str], after: int) -> bool:
     """Whether the number is only the start of something else: a range, `1,000`, `3.4.5`, `9e5`."""
     if "," in number.group() and len(number["decimals"]) == 3:
         return True
+    if number.group()[0] == "<" and not _CLOSED.match(text, after):
+        return True  # less than
     if text[number.end() : number.end() + 1] in NOTHING_FOLLOWS:
         return False
     return _RUNS_ON.match(text, after) is not None or is_range(text, after)
@@ -199,7 +217,7 @@ def refused(rating: Rating, text: str) -> Rating:
 def behind(text: str, rating: Rating) -> int:
     """Where the closing marks, footnotes and units behind a rating end."""
     at = rating.end
-    for pattern in (_POINTS, _SUPERSCRIPT, _FOOTNOTE, _CLOSERS):
+    for pattern in (_POINTS, _SUPERSCRIPT, _FOOTNOTE, _SCALE_BEHIND, _CLOSERS):
         found = pattern.match(text, at)
         at = found.end() if found else at
     return at

@@ -16,7 +16,19 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
             (
                 *("confidence", "conf", "certainty", "certain", "sure", "probability", "weight", "rank", "ranking"),
                 *("index", "idx", "no", "nr", "id", "number", "count", "max", "maximum", "min", "minimum", "total"),
-                *("default", "ranks", "priority"),
+                *(
+                    "default",
+                    "ranks",
+                    "priority",
+                    "order",
+                    "position",
+                    "occurrence",
+                    "mention",
+                    "frequency",
+                    "likelihood",
+                ),
+                *("odds", "delta", "δ", "change", "difference", "diff", "error", "置信度", "理由", "原因", "确信度"),
+                *("confianza", "confiance", "confiança", "fiducia", "уверенность"),
                 *("sum", "reference", "example", "scale", "range", "sicherheit", "konfidenz", "gewicht", "rang"),
                 *("summe", "reason", "reasoning", "why", "explanation", "evidence", "line", "step", "page", "average"),
             )
@@ -47,6 +59,8 @@ _SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
                 *("score", "scores", "scored", "rating", "ratings", "rated", "value", "values", "intensity"),
                 *("level", "points", "strength", "degree", "grade", "punktzahl", "punkte", "bewertung", "wert"),
                 *("intensität", "stärke", "score_10"),
+                *("puntuación", "puntaje", "pontuação", "punteggio", "intensité", "intensidad", "intensità", "оценка"),
+                *("分数", "得分", "评分", "强度", "スコア", "評価", "点数", "점수"),
             )
         ),
     ),
@@ -65,7 +79,7 @@ _TAIL = late(
 )
 NAME_KEYS = frozenset(("emotion", "emotions", "name", "label", "feeling", "gefühl", "item", "key", "term", "category"))
 
-SPEAKER_KEYS = frozenset(("character", "speaker", "person", "participant", "who", "role", "figur", "sprecher"))
+SPEAKER_KEYS = frozenset(("name", "character", "speaker", "person", "participant", "who", "role", "figur", "sprecher"))
 
 
 def folded(name: str) -> str:
@@ -78,6 +92,7 @@ def subject_of(title: str) -> Subject:
     if re.search(r"[#№]", title):
         return "other"
     words = {word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", title[:80]))}
+    words |= {word[:-1] for word in words if word.endswith("s")}
     for subject, theirs in _SUBJECTS:
         if words & theirs:
             return subject

@@ -5,7 +5,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evaluation.benchmarks.thinking_marks import A_FENCE, BARE, CHANNEL, FENCE, SPECIAL, SWALLOWED, Mark, marks_in
+from evaluation.benchmarks.thinking_marks import (
+    A_FENCE,
+    A_KEY,
+    BARE,
+    CHANNEL,
+    FENCE,
+    SPECIAL,
+    SWALLOWED,
+    Mark,
+    marks_in,
+)
 
 _BRACKET = re.compile(r"[＜〈⟨◁【［]")
 _BEGINNING = re.compile(r"\s*+(?:assistant|analysis|commentary|thought|thinking|Here|#)", re.IGNORECASE)
@@ -54,6 +64,7 @@ def _may_hold_marks(text: str) -> bool:
         or "[" in text
         or SWALLOWED.search(text) is not None
         or A_FENCE.search(text) is not None
+        or A_KEY.search(text) is not None
         or "&lt;" in text
         or _BEGINNING.match(text) is not None
         or (not text.isascii() and _BRACKET.search(text) is not None)

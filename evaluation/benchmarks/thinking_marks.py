@@ -10,6 +10,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from evaluation.benchmarks.quotes import closing_quote
+
 
 class Vendor(NamedTuple):
     """How a vendor's models open and close their thinking; `answer` begins the answer, where it has a mark."""
@@ -77,6 +79,7 @@ VENDORS = (
         "Thinking...\n", "", "what ollama run prints", "ollama/ollama, cmd/cmd.go",
         answer="...done thinking.",
     ),
+    Vendor('{"reasoning": "', '"}', "any model that answers in JSON", "OpenAI's guide to structured outputs"),
     Vendor(
         "<details>\n<summary>Thinking Process</summary>\n", "</details>", "front ends that fold thinking",
         "their exports",
@@ -99,7 +102,7 @@ class Mark(NamedTuple):
     weak: bool = False
 
 
-CHANNEL, SPECIAL, FENCE, BARE = "channel", "special ", "fence ", "bare"
+CHANNEL, SPECIAL, FENCE, BARE, STRING = "channel", "special ", "fence ", "bare", "string"
 MOST_CANDIDATES = 10_000
 """A text with more bracketed words than this is no model's answer: its marks are not read to the end."""
 
@@ -120,7 +123,7 @@ _STRONG = frozenset(
 _WEAK = frozenset(
     (
         *("reason", "rationale", "plan", "planning", "draft", "critique", "explanation", "begründung", "notes"),
-        *("internal", "working", "workings", "consideration", "considerations"),
+        *("justification", "internal", "working", "workings", "consideration", "considerations"),
     )
 )
 _STARTS, _ENDS = frozenset(("begin", "start", "open")), frozenset(("end", "stop", "close", "finish"))
@@ -180,12 +183,18 @@ SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
 """What begins an answer also where nothing that opens the thinking is left of it."""
 
 _SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = re.compile(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
+A_KEY = re.compile(r"\"\s?:")
+_STRING = re.compile(r"(?<![\w\\])\"(?P<key>[^\W\d][\w \-]{1,40}+)\"\s{0,8}+:\s{0,8}+(?=\")")
+_RATED = re.compile(r"\w:\s{0,8}+\*{0,2}+\d")
+MOST_UNRATED = 3
+"""A JSON string of thinking with more numbers behind colons than this may be taken for an answer."""
+
 _OF_THE_ANSWER = frozenset(("score", "scores", "rating", "ratings", "answer", "answers", "final", "result", "results"))
 
 
 def marks_in(text: str) -> tuple[list[Mark], bool]:
     """All marks of a text in order, and whether there may be more that were not looked at."""
-    found = list(_bare(text))
+    found = [*_bare(text), *_strings(text)]
     tags = list(islice(_tags(text), MOST_CANDIDATES + 1))
     for tag in tags[:MOST_CANDIDATES]:
         mark = _mark(text, tag)
@@ -216,6 +225,25 @@ def _bare(text: str) -> Iterator[Mark]:
     ended = SWALLOWED.search(text)
     if ended:
         yield Mark(ended.start(), ended.end(), "answer", BARE)
+
+
+def _strings(text: str) -> Iterator[Mark]:
+    """The JSON strings that weigh ratings under a key of thinking: `{"reasoning": "Angry: 9, …", "scores": …}`."""
+    if not A_KEY.search(text):
+        return
+    at = 0
+    for _ in range(MOST_CANDIDATES):
+        key = _STRING.search(text, at)
+        if key is None:
+            return
+        end = closing_quote(text, key.end())
+        at = len(text) if end is None else end
+        rated = islice(_RATED.finditer(text, key.end(), at), MOST_UNRATED + 1)
+        if _words(key["key"]) & (_STRONG | _WEAK) and len(list(rated)) > MOST_UNRATED:
+            yield Mark(key.end(), key.end() + 1, "open", STRING)
+            if at < len(text):
+                yield Mark(at, at + 1, "close", STRING)
+        at += 1
 
 
 def _is_quoted(text: str, mark: Mark) -> bool:

@@ -153,11 +153,12 @@ FLAGS: Mapping[str, str] = {
     "if only marks such as bold distinguish the answer from the official form; in other forms it keeps the decimals.",
     "range": "The official parser takes the first number of a range: 2-4 counts as 2.",
     "per cent": "The official parser takes the number and ignores the sign: 30 % counts as 30.",
-    "other scale": "The ratings look like fractions of 1, or like ratings out of 5 or 100. They are scored unchanged.",
+    "other scale": "The ratings look like fractions of 1, or like ratings out of 5 or 100, or the reply itself names "
+    "such a scale. They are scored unchanged.",
     "above 10": "A rating is above the scale. It is scored unchanged and never clipped.",
     "second number": "Another number follows directly after one that the official parser took.",
-    "later block differs": "After the official answer comes another one that only the tolerant parser can read. "
-    "The official one counts.",
+    "later block differs": "After the official answer comes another one that only the tolerant parser can read, or "
+    "the reply was cut when it had begun another one. The official one counts.",
     "bare numbers": f"{_FORM}four numbers and nothing else, in the order in which they were asked.",
     "number word": f"{_FORM}a number in words with the same number in brackets.",
     "score word": f"{_FORM}a word such as “score” or “is” stands between the name and the number.",

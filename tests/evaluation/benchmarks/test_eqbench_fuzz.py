@@ -213,7 +213,7 @@ MARKS = (
     ),
     *(("<seed:think>", "</seed:think>"), ("<|START_THINKING|>", "<|END_THINKING|>"), ("<reasoning>", "</reasoning>")),
     *(("analysisWe rate. ", "assistantfinal"), ('<think time="3">', "</think>"), ("<|channel>thought\n", "<channel|>")),
-    *(("so: ", "</think>"), ("", "")),
+    *(("so: ", "</think>"), ('{"reasoning": "', '"}'), ("", "")),
 )
 
 

@@ -71,6 +71,14 @@ UNITS = [
         "Angry\tHopeful\tRelieved\tAshamed\n",
         "Angry Hopeful ",
     ),
+    *(
+        '"reasoning": "Angry: 9, ',
+        "<pondering>",
+        f"<work>{OK}</work>Angry = 9\n",
+        "scale 1-5 ",
+        "Angry ..... ",
+        "Final\n",
+    ),
     *(f"{GERMAN_OK}\n", "0.", "e+9", "[ERROR]", "\\", '"', "|", "‘", "3 to ", "Relieved: <score>"),
 ]
 

@@ -197,3 +197,33 @@ def test_what_was_taken_off_is_kept_apart_without_its_marks() -> None:
 def test_more_marks_than_any_model_writes_are_no_answer() -> None:
     assert take_off_thinking("<think></think>" * 20_000).unclosed
     assert take_off_thinking("<score>" * 20_000).thinking is None
+
+
+JSON_ANSWER = '{"Angry": 3, "Hopeful": 6, "Relieved": 0, "Ashamed": 8}'
+SAID = "So Angry: 9, Hopeful: 1, Relieved: 9, Ashamed: 2."
+STRINGS = {
+    "reasoning": f'{{"reasoning": "{SAID}", "scores": {JSON_ANSWER}}}',
+    "thinking on lines": f'{{\n  "thinking": "{SAID}",\n  "answer": {JSON_ANSWER}\n}}',
+    "analysis in a fence": f'```json\n{{"emotional_analysis": "{SAID}", {JSON_ANSWER[1:]}\n```',
+    "chain of thought with quotes": f'{{"chainOfThought": "He said \\"no\\". {SAID}", "final": {JSON_ANSWER}}}',
+    "critique": f'{{"critique":"{SAID}","revised":{JSON_ANSWER}}}',
+    "justification": f'{{"scores": {JSON_ANSWER}, "justification": "{SAID}"}}',
+    "a bold answer behind": f'{{"reasoning": "{SAID}"}}\n{BOLD}',
+}
+
+
+@pytest.mark.parametrize("reply", STRINGS.values(), ids=STRINGS)
+def test_ratings_in_a_json_string_of_thinking_are_none(reply: str) -> None:
+    answer = first(reply)
+    assert (answer.values, answer.reading, answer.flags[0]) == ((3.0, 6.0, 0.0, 8.0), "tolerant", "thinking")
+
+
+def test_a_json_string_of_thinking_alone_is_no_answer() -> None:
+    assert first(f'{{"reasoning": "{SAID}"}}').values is None
+    cut = first(Reply(f'{{"reasoning": "{SAID} But wait', finish_reason="length"))
+    assert (cut.values, cut.reason) == (None, "cut off in thinking")
+
+
+def test_a_json_string_of_the_answer_is_no_thinking() -> None:
+    assert strict_points(f'{{"answer": "{OK.replace(chr(10), ", ")}"}}') == 10.0
+    assert first(f'{{"reasoning": "At 9: 30 he left.", {JSON_ANSWER[1:]}').flags == ()
