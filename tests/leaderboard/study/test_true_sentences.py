@@ -94,6 +94,7 @@ def test_a_headline_about_all_models_leaves_out_in_words_those_with_few_raters()
 def test_the_emotions_name_the_ratings_of_both_sides_and_what_their_intervals_are() -> None:
     text = page({"human": [1, 2, 3] * 20, "gpt-4": [3, 4] * 26})
     assert "About 60 ratings a cell of HUMAN and 52 of GPT-4" in text
+    assert "proud 60 and 52" in text, "the table has both numbers of ratings"
     assert "Pale bars: 95 %, from resampling raters where they are known and differ." in text
 
 
