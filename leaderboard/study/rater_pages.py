@@ -39,7 +39,7 @@ SAYINGS = {
     "declined": Saying("That is all right", "You do not take part, and nothing about you is stored."),
     "expired": Saying(
         "Your time is over",
-        "You were away for too long, so your place went to someone else. Your answers do not count.",
+        "You were away for too long, so your place is free for someone else. Your answers do not count.",
         after_texts=True,
     ),
     "withdrawn": Saying(
