@@ -4,6 +4,7 @@ No database in here.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evaluation.importers.study_lines import NAME_LENGTH, WHOLE, Faults, Known, Names, text_of
@@ -15,6 +16,12 @@ from evaluation.statistics.study_figures import ALL, SCOPES, Cell
 COUNT_COLUMNS = ("scope", "responder", "good")
 COUNT_EXTRAS = ("n", "bad", "okay", "raters", "basis")
 LEVELS = ("bad", "okay", "good")
+MOST_RATINGS = 999_999_999
+_PARTS = {
+    ALL: [scope for scope in SCOPES if scope != ALL],
+    **{scope: [name for name, valence in VALENCE.items() if valence == scope] for scope in SCOPES if scope != ALL},
+}
+_NAMES = {ALL: "positive and negative", "positive": "the positive emotions", "negative": "the negative emotions"}
 
 
 @dataclass
@@ -50,6 +57,8 @@ class Counts:
         number = _whole_or_none(row, "raters")
         if number is None:
             return
+        if not number:
+            raise row.error("raters", "nobody rated. Fix: write how many people did, or nothing.")
         known, line = self.n_raters.setdefault(responder, (number, row.line))
         if known != number:
             raise row.error(
@@ -57,16 +66,27 @@ class Counts:
             )
 
     def check_whole(self, name: str, faults: Faults) -> None:
-        """The two valences make all prompts, for a responder that has the three."""
-        for responder, whole in self.cells.get(ALL, {}).items():
-            halves = [self.cells[scope].get(responder) for scope in SCOPES if scope != ALL]
-            known = [half for half in halves if half is not None]
-            sums = (sum(half.n for half in known), sum(half.good for half in known))
-            if len(known) == len(halves) and sums != (whole.n, whole.good):
-                faults.note(
-                    f"{name}, line {self.lines[(ALL, responder)]}, good: {whole.good} of {whole.n} is not the sum of "
-                    f"positive and negative, {sums[1]} of {sums[0]}. Fix: correct the wrong one of the three lines."
-                )
+        """The valences make all prompts, and the emotions those of one valence; of some alone there are no more."""
+        for scope, parts in _PARTS.items():
+            for responder, whole in self.cells.get(scope, {}).items():
+                known = [self.cells[part][responder] for part in parts if responder in self.cells.get(part, {})]
+                if fault := _sum_fault(whole, known, are_all=len(known) == len(parts)):
+                    place = f"{name}, line {self.lines[(scope, responder)]}"
+                    faults.note(f"{place}, {fault} of {_NAMES[scope]}. Fix: correct the wrong one of these lines.")
+
+
+def _sum_fault(whole: Cell, parts: Sequence[Cell], *, are_all: bool) -> str:
+    """The column that the parts contradict, with both numbers; "" for none. A level may be known of some alone."""
+    for column in ("n", "good", "okay", "bad"):
+        own, others = getattr(whole, column), [getattr(part, column) for part in parts]
+        if not others or own is None or None in others:
+            continue
+        if sum(others) > own or (are_all and sum(others) != own):
+            return f"{column}: {own} is {'not' if are_all else 'less than'} the sum {sum(others)}"
+    rest = sum(part.n - part.good for part in parts)
+    if rest > whole.n - whole.good:
+        return f"good: leaves {whole.n - whole.good} that are not Good, less than the sum {rest}"
+    return ""
 
 
 def _counted(row: Row, responder: str) -> Cell:
@@ -78,6 +98,8 @@ def _counted(row: Row, responder: str) -> Cell:
     total = n if bad is None or okay is None else bad + okay + good
     if total is None or total < 1:
         raise row.error("n", "no number of ratings. Fix: fill in n, or both bad and okay.")
+    if total > MOST_RATINGS:
+        raise row.error("n", f"is more than {MOST_RATINGS:,} ratings. Fix: correct the number.")
     if n is not None and n != total:
         raise row.error("n", f"is {n}, while bad, okay and good add up to {total}. Fix: correct one of them.")
     if good > total:

@@ -67,6 +67,8 @@ class Lines:
         twice = [name for name in self.header if self.header.count(name) > 1]
         unknown = [name for name in self.header if name not in known]
         missing = [name for name in columns if name not in self.header]
+        if unknown or missing:
+            self._refuse_separator()
         if "" in self.header:
             self._refuse("header", "has a column without a name. Fix: delete it, or the comma at the end of the lines.")
         if twice:
@@ -78,12 +80,17 @@ class Lines:
             self._refuse(missing[0], "is missing from the header. Fix: add the column.")
 
     def refuse_header(self, *forms_of_header: Sequence[str]) -> NoReturn:
-        other = next((sign for sign in (";", "\t") if any(sign in cell for cell in self.header)), None)
-        if other:
-            name = "semicolons" if other == ";" else "tabs"
-            self._refuse("header", f"the cells are separated by {name}. Fix: save the file with commas between cells.")
+        self._refuse_separator()
         forms = " or ".join(", ".join(columns) for columns in forms_of_header)
         self._refuse("header", f"names neither ratings nor counts. Fix: begin the file with a line {forms}.")
+
+    def _refuse_separator(self) -> None:
+        """Of a header that is not as wanted: says that it has another separator, where it has one."""
+        for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+            if any(sign in cell for cell in self.header):
+                self._refuse(
+                    "header", f"the cells are separated by {name}. Fix: save the file with commas between cells."
+                )
 
     def _refuse(self, column: str, reason: str) -> NoReturn:
         raise StudyFileError(f"{self.name}, line 1, {column}: {reason}")

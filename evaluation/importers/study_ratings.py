@@ -174,10 +174,12 @@ class Ratings:
         if again != row.line:
             raise row.error("item_id", f"the same rater rated this reply in line {again}. Fix: take out one line.")
         if len(lines) >= self.per_reply:
+            allowed = f"{self.per_reply} rating{'' if self.per_reply == 1 else 's'} a reply"
+            more = "" if self.known else ", or allow more with --ratings-per-reply"  # a study's number is fixed
             raise row.error(
                 "item_id",
-                f"this reply was rated in line {lines[0]} already, and {self.per_reply} ratings a reply are allowed. "
-                "Fix: take out the line, or allow more with --ratings-per-reply.",
+                f"this reply was rated in line {lines[0]} already, which makes more than {allowed}. "
+                f"Fix: take out the line{more}.",
             )
         lines.append(row.line)
         if rater:
@@ -193,9 +195,10 @@ class Ratings:
         if self.per_rater is not None:
             for rater, number in self.n_of_raters.items():
                 if number != self.per_rater:
+                    has = f"{number} rating{'' if number == 1 else 's'}"
                     faults.note(
-                        f"{name}, line {self.raters[rater][1]}, rater: has {number} ratings in all, not "
-                        f"{self.per_rater}. Fix: complete them, or take this rater out."
+                        f"{name}, line {self.raters[rater][1]}, rater: has {has} in all, not {self.per_rater}. "
+                        "Fix: complete them, or take this rater out."
                     )
 
 

@@ -13,7 +13,7 @@ from leaderboard.study.assignment import Full, assign
 from leaderboard.study.identity import forget, may_take_part, rater_hash, remember, remembered
 from leaderboard.study.models import ConsentForm, Participation, Study
 from leaderboard.study.rater_pages import address_of, is_over, participation_of, say, study_page
-from leaderboard.study.states import GroupState, ParticipationState, ResponderKind, StudyState
+from leaderboard.study.states import ParticipationState, ResponderKind, StudyState
 from leaderboard.submissions.limits import network_of, take_turn
 
 either = require_http_methods(["GET", "HEAD", "POST"])
@@ -133,8 +133,8 @@ def over(request: HttpRequest, study: Study) -> HttpResponse:
     if mine is None or not is_over(mine) or mine.state == ParticipationState.DONE:
         return redirect(address_of(request, study, mine))
     if mine.state == ParticipationState.WITHDRAWN:
-        return say(request, "withdrawn", study, mine.completion_code)
-    return say(request, "closed" if mine.group.state == GroupState.CLOSED else "expired", study)
+        return say(request, "withdrawn", study, code=mine.completion_code)
+    return say(request, "expired" if mine.state == ParticipationState.EXPIRED else "closed", study)
 
 
 @require_safe
@@ -168,8 +168,9 @@ def withdraw(request: HttpRequest, study: Study) -> HttpResponse:
     """Asks once, then deletes the ratings."""
     mine = participation_of(request, study)
     if mine is None or not answering.may_withdraw(mine):
-        too_late = mine is not None and mine.state == ParticipationState.DONE
-        return say(request, "too-late", study) if too_late else redirect(address_of(request, study, mine))
+        if mine is not None and mine.state == ParticipationState.DONE:
+            return _too_late(request, study, mine)
+        return redirect(address_of(request, study, mine))
     if request.method == "POST":
         return _withdrawn(request, study, mine)
     return render(request, "study/rate/withdraw.html", {"study": study})
@@ -178,7 +179,11 @@ def withdraw(request: HttpRequest, study: Study) -> HttpResponse:
 def _withdrawn(request: HttpRequest, study: Study, mine: Participation) -> HttpResponse:
     if answering.withdraw(mine) or mine.state == ParticipationState.WITHDRAWN:
         return redirect("rate-over", study.slug)
-    return say(request, "too-late", study)
+    return _too_late(request, study, mine)
+
+
+def _too_late(request: HttpRequest, study: Study, mine: Participation) -> HttpResponse:
+    return say(request, "too-late", study, contact=mine.consent_form.contact if mine.consent_form else "")
 
 
 def missing(request: HttpRequest, rest: str) -> HttpResponse:

@@ -8,7 +8,8 @@ sent are in it: not expired ones, and nothing of who withdrew.
 import io
 import json
 import secrets
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -28,8 +29,8 @@ RATER_COLUMNS = (
 )  # fmt: skip
 README = """Ratings of the study "{title}".
 
-ratings.csv   one line per rating; the command study_statistics computes its statistics; if a responder
-              was rated in two waves, it needs --ratings-per-reply 2, and pools them
+ratings.csv   one line per rating; its statistics, with all waves pooled, come from
+              manage.py study_statistics ratings.csv{options}
 raters.csv    one line per rater
 study.json    how the study was set up
 
@@ -54,13 +55,21 @@ def export(study: Study, *, closed_only: bool = False) -> bytes:
         "ratings.csv": csv_text(RATING_COLUMNS, ratings),
         "raters.csv": csv_text(RATER_COLUMNS, raters),
         "study.json": escaped(json.dumps(about, ensure_ascii=False, indent=1)),
-        "README.txt": README.format(title=study.title),
+        "README.txt": README.format(title=study.title, options=_options(study, ratings)),
     }
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, text in files.items():
             archive.writestr(name, text)
     return buffer.getvalue()
+
+
+def _options(study: Study, ratings: Sequence[Sequence[Cell]]) -> str:
+    """What the command needs to be told of these ratings; "" for nothing."""
+    baseline = study.responders.filter(is_baseline=True).first()
+    most = max(Counter((item, responder) for item, responder, *_ in ratings).values(), default=1)
+    reference = f" --reference {baseline.key}" if baseline and baseline.key != "human" else ""
+    return reference + (f" --ratings-per-reply {most}" if most > 1 else "")
 
 
 def _done(study: Study, *, closed_only: bool) -> Iterator[Participation]:

@@ -44,10 +44,7 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
         REPLIES: "",
         COUNTS: _counts(facts),
         RATERS: _raters(facts),
-        CORRECTION: (
-            "Holm’s covers all pairs of sources, once for all emotions, once for positive and once for negative "
-            "ones; Benjamini-Hochberg’s covers the emotions of one model."
-        ),
+        CORRECTION: _correction(facts),
         EXCLUSIONS: _exclusions(facts),
         LICENCES: _licences(facts),
         LIMITS: "Short single replies in everyday situations. It says nothing about therapy or felt empathy.",
@@ -56,11 +53,12 @@ def methods(facts: MethodFacts, own: Mapping[str, str]) -> tuple[Method, ...]:
 
 
 def _design(facts: MethodFacts) -> str:
+    # At most: a group may take fewer raters than there are batches, as a control does.
     often = "once" if facts.ratings_per_reply == 1 else f"{number_word(facts.ratings_per_reply)} times"
     replies = number_word(facts.items_per_rater)
     return (
         f"Each rater rates {replies} replies of one source and does not know which source it is. Each reply is rated "
-        f"{often}. Groups that are open at the same time are filled at random."
+        f"at most {often}. Groups that are open at the same time are filled at random."
     )
 
 
@@ -77,12 +75,14 @@ def _counts(facts: MethodFacts) -> str:
 
 
 def _raters(facts: MethodFacts) -> str:
-    """Design effects, and whether the lead of the best model holds when a rater counts once."""
+    """Design effects, and whether the lead of the best model holds when a rater counts once. "" for one rating each."""
+    if facts.items_per_rater == 1:
+        return ""
     known = [group for group in facts.study.groups if group.design_effect is not None and not group.is_preliminary]
     if not known and any(group.is_preliminary for group in facts.study.groups):
         return f"They are not independent. With fewer than {LEAST_RATERS} raters a group nothing is said about it."
     if not known:
-        return "They are not independent. By rater: not available, since only counts are known."
+        return "They are not independent. By rater: not available, since raters are not known or do not differ."
     effects = joined([f"{number(group.design_effect, 1)} for {_label(facts, group)}" for group in known])
     return f"They are not independent. The design effect is {effects}. {_lead(facts, known)}".strip()
 
@@ -93,6 +93,8 @@ def _label(facts: MethodFacts, group: Group) -> str:
 
 def _lead(facts: MethodFacts, known: Sequence[Group]) -> str:
     names = {group.responder for group in known}
+    if any(group.is_preliminary for group in facts.study.groups if group.responder == facts.study.reference):
+        return ""
     best: Line | None = next((line for line in facts.study.scopes[0].lines[1:] if line.responder in names), None)
     if best is None:
         return ""
@@ -105,6 +107,15 @@ def _lead(facts: MethodFacts, known: Sequence[Group]) -> str:
     holds = "holds" if welch.p < 0.05 else "does not hold"
     what = "lead over" if pair.points > 0 else "distance from"
     return f"{label}’s {what} {people} {holds} by rater (Welch’s t {number(welch.t, 1)})."
+
+
+def _correction(facts: MethodFacts) -> str:
+    apart = any(group.is_preliminary for group in facts.study.groups)
+    return (
+        "Holm’s covers all pairs of sources, once for all emotions, once for positive and once for negative ones; "
+        + ("pairs with a preliminary group are corrected apart; " if apart else "")
+        + "Benjamini-Hochberg’s covers the emotions of one model."
+    )
 
 
 def _exclusions(facts: MethodFacts) -> str:

@@ -1,5 +1,6 @@
 """The forms of the operators' pages. Each field says what it is for; what is wrong is said beside it."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -18,8 +19,10 @@ from leaderboard.study.states import EntryMode, Flag, ResponderKind
 MEGABYTES = MAX_BYTES // 1_000_000
 LONGEST_QUESTION = 300
 MOST_INVITATIONS = 2000
+MOST_MINUTES = 600
 MOST_MONTHS = 600  # that a consent form keeps raters known
 _AREA = {"rows": 4}
+_PARAMETER = re.compile(r"[\w.-]+", re.ASCII)
 
 
 class FileField(forms.FileField):
@@ -122,6 +125,12 @@ class ConsentVersionForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         widgets = {"purpose": forms.Textarea(attrs=_AREA)}
 
+    def clean_minutes(self) -> int:
+        minutes: int = self.cleaned_data["minutes"]
+        if not 1 <= minutes <= MOST_MINUTES:
+            raise ValidationError(f"Write 1 to {MOST_MINUTES} minutes.")
+        return minutes
+
     def clean_kept_months(self) -> int:
         months: int = self.cleaned_data["kept_months"]
         if months < 1:
@@ -156,6 +165,13 @@ class EntryForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         choices = [(EntryMode.PLATFORM, "by a platform’s link"), (EntryMode.INVITED, "by invitation code")]
         self.fields["entry_mode"].choices = choices  # type: ignore[attr-defined]
+
+    def clean_id_parameter(self) -> str:
+        """Other signs end or change the name within a link, and then nobody's id would be found."""
+        name: str = self.cleaned_data["id_parameter"]
+        if not _PARAMETER.fullmatch(name):
+            raise ValidationError("Use letters, digits, “_”, “-” and “.” alone: the name that stands before the “=”.")
+        return name
 
 
 class InvitationsForm(forms.Form):
@@ -196,6 +212,16 @@ class PlanForm(forms.Form):
         if any(len(line) > LONGEST_QUESTION for line in lines):
             raise ValidationError(f"A question has more than {LONGEST_QUESTION} characters.")
         return lines
+
+    def clean(self) -> dict[str, Any]:
+        """Without the questions nobody has the flag of reversed ones, and the rule would exclude nobody."""
+        data = super().clean() or {}
+        has_all = len(data.get("questionnaire") or ()) == N_QUESTIONS
+        if Flag.REVERSED in data.get("exclusion_rule", ()) and not has_all:
+            self.add_error(
+                "exclusion_rule", f"Reversed questions are only known in a questionnaire of {N_QUESTIONS} questions."
+            )
+        return data
 
 
 class RepliesForm(forms.Form):

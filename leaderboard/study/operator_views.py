@@ -26,6 +26,7 @@ from leaderboard.study.models import Group, Prompt, PromptSet, Responder, Respon
 from leaderboard.study.operator_forms import ImportForm, InvitationsForm, PromptsForm, StudyForm
 from leaderboard.study.progress import progress_of
 from leaderboard.study.result_models import StudyResult
+from leaderboard.study.results import has_baseline
 from leaderboard.study.rights import BUILD, CREATE, EXPORT, IMPORT, OPEN, SEE, for_operators, log
 from leaderboard.study.setup_parts import PARTS, AnyForm
 from leaderboard.study.states import EntryMode
@@ -256,8 +257,14 @@ def close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("study-progress", slug)
     if done:
         log(request, [study], f"Closed the group of {group.responder.label}, wave {group.wave}.")
-        messages.success(request, f"{group.responder.label} is closed. Its results are there within a minute.")
+        messages.success(request, f"{group.responder.label} is closed. {_when_there(study)}")
     return redirect("study-progress", slug)
+
+
+def _when_there(study: Study) -> str:
+    if has_baseline(study):
+        return "Results are there within a minute."
+    return "Results come once people’s replies have ratings of a closed group, or counts, too."
 
 
 @require_safe
@@ -289,7 +296,8 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
                 log(request, [study], f"Imported {report.rows} {report.kind}.")
                 call(REFRESH, study.pk)
     context = {"study": study, "slug": slug, "tab": "import", "form": form, "report": report, "is_dry": is_dry}
-    return render(request, "study/import.html", {**context, **_nav(request, study)})
+    when = {"when_there": _when_there(study)}
+    return render(request, "study/import.html", {**context, **when, **_nav(request, study)})
 
 
 urlpatterns = [

@@ -7,13 +7,21 @@ from statistics import median_low
 
 from evaluation.statistics.contingency import table_test
 from evaluation.statistics.study_figures import LEVEL, Pair, Scope
-from leaderboard.rounding import MISSING, count
+from leaderboard.rounding import MISSING, count, counted
 from leaderboard.study.drawing import axis
 from leaderboard.study.methods import Method, MethodFacts, methods
 from leaderboard.study.results import Result
 from leaderboard.study.rows import EmotionTable, MatrixRow, Row, emotion_tables, matrix, omnibus, row
 from leaderboard.study.waves import WaveNote, wave_notes
-from leaderboard.study.wording import finding, lede, number_word, numbers_of_ratings, split_note, standing
+from leaderboard.study.wording import (
+    by_rater_note,
+    finding,
+    lede,
+    number_word,
+    numbers_of_ratings,
+    split_note,
+    standing,
+)
 
 SCOPES = {"all": "All", "positive": "Positive", "negative": "Negative"}
 TICKS = (0.25, 0.5, 0.75, 1.0)
@@ -61,8 +69,9 @@ class Tick:
 @dataclass(frozen=True, slots=True)
 class StudyPage:
     """`n_pairs` is "" where no pair was tested. `people_x` is where the line of the reference's share runs through the
-    bars. `n_known`: emotions with a figure of the model `model`, of `n_tests` that its correction counts. `least_gain`
-    is the smallest gain in per cent that reaches p < .05 with `n_cell` ratings a cell, from a base of 50 %."""
+    bars. `models` have a test of an emotion at least. `n_known`: emotions with a figure of the model `model`, of
+    `n_tests` that its correction counts. `n_cell` says how many ratings an emotion has; `least_gain` is the smallest
+    share that reaches p < .05 with so many, from a base of 50 %. `by_rater` says what intervals and tests rest on."""
 
     slug: str
     scope: str
@@ -86,6 +95,7 @@ class StudyPage:
     emotions: tuple[EmotionTable, ...]
     n_known: int
     n_tests: int
+    has_emotions: bool
     n_cell: str
     least_gain: str
     ticks: tuple[Tick, ...]
@@ -93,7 +103,8 @@ class StudyPage:
     methods: tuple[Method, ...]
     citation: str
     computed_on: str
-    has_raters: bool
+    by_rater: str
+    are_wilson: bool
     length_unit: str
 
 
@@ -111,16 +122,16 @@ class _Page:
         self.scopes = {each.name: each for each in self.study.scopes}
         self.scope = scope if scope in self.scopes else "all"
         self.shown = self.scopes[self.scope]
-        self.models = [line.responder for line in self.scopes["all"].lines[1:]]
+        lines = self.scopes["all"].lines[1:]
+        self.models = [line.responder for line in lines if self.study.n_tests.get(line.responder)]
         self.model = model if model in self.models else next(iter(self.models), "")
         self.groups = {group.responder: group for group in self.study.groups}
 
     def built(self) -> StudyPage:
         people = self.shown.lines[0]
-        has_tests = bool(self.model) and self.study.n_tests.get(self.model, 0) > 0
-        emotions = emotion_tables(self.study, self.scope, self.model) if has_tests else ()
-        n_cell = median_low([emotion.lines[0].n for emotion in self.study.emotions] or [0])
+        emotions = emotion_tables(self.study, self.scope, self.model) if self.model else ()
         reference = self.labels[self.study.reference]
+        rows, in_cell = tuple(self._rows()), self._in_cell()
         return StudyPage(
             slug=self.material.slug,
             scope=self.scope,
@@ -130,7 +141,7 @@ class _Page:
             standing=standing(list(self._against().values()), self.labels, reference),
             tabs=self._scope_tabs(),
             raters=self._rater_tabs(),
-            rows=tuple(self._rows()),
+            rows=rows,
             people=reference,
             people_x=f"{100 * people.share:.2f}%",
             n=numbers_of_ratings(self.shown.lines),
@@ -144,16 +155,34 @@ class _Page:
             emotions=emotions,
             n_known=sum(each.model is not None for table in emotions for each in table.rows),
             n_tests=self.study.n_tests.get(self.model, 0),
-            n_cell=count(n_cell) if n_cell else "",
-            least_gain=least_gain(n_cell),
+            has_emotions=bool(self.study.emotions),
+            n_cell=self._cell_words(*in_cell),
+            least_gain=least_gain(*in_cell),
             ticks=tuple(Tick(axis(share), f"{100 * share:.0f}" + (" %" if share == 1 else "")) for share in TICKS),
             waves=wave_notes(self.result),
             methods=methods(self._facts(), self.material.notes),
             citation=self.material.citation,
             computed_on=self.material.computed_on,
-            has_raters=any(line.interval_method != "Wilson" for line in self.shown.lines),
+            by_rater=by_rater_note(
+                has_intervals=any(each.is_over_raters for each in rows),
+                has_tests=any(each.by_rater != MISSING for each in rows),
+            ),
+            are_wilson=all(line.interval_method == "Wilson" for each in self.study.emotions for line in each.lines),
             length_unit=self._unit(),
         )
+
+    def _in_cell(self) -> tuple[int, int]:
+        """How many ratings of people and of the model an emotion has, in the middle of the emotions."""
+        found = [{line.responder: line.n for line in emotion.lines} for emotion in self.study.emotions]
+        both = [each for each in found if self.model in each] or found
+        people = median_low([each[self.study.reference] for each in both] or [0])
+        return people, median_low([each[self.model] for each in both if self.model in each] or [people])
+
+    def _cell_words(self, people: int, model: int) -> str:
+        if people == model:
+            return f"{counted(people, 'rating')} a cell"
+        names = (self.labels[self.study.reference], self.labels.get(self.model, ""))
+        return f"{counted(people, 'rating')} a cell of {names[0]} and {count(model)} of {names[1]}"
 
     def _preliminary(self) -> frozenset[str]:
         return frozenset(group.responder for group in self.study.groups if group.is_preliminary)
@@ -240,11 +269,11 @@ def _n_pairs(scope: Scope) -> str:
 
 
 @lru_cache(maxsize=256)
-def least_gain(n: int) -> str:
-    """The smallest share above one half that is significant by itself with `n` ratings on either side, as "70 %"."""
-    base = n // 2
-    for good in range(base + 1, n + 1):
-        test = table_test([(n - base, base), (n - good, good)])
+def least_gain(people: int, model: int) -> str:
+    """The smallest share above one half that is significant by itself with so many ratings on the sides, as "70 %"."""
+    base = people // 2
+    for good in range(model // 2 + 1, model + 1):
+        test = table_test([(people - base, base), (model - good, good)])
         if test.p is not None and test.p < LEVEL:
-            return f"{round(10 * good / n) * 10:.0f} %"
+            return f"{round(10 * good / model) * 10:.0f} %"
     return ""

@@ -35,11 +35,11 @@ class Saying:
 SAYINGS = {
     "missing": Saying("There is no such page", "Please check the link that you were given.", 404),
     "closed": Saying("This study is closed", "It takes no more people. Thank you for your interest."),
-    "full": Saying("No place is free right now", "All places are taken. Some may become free again within the hour."),
+    "full": Saying("No place is free right now", "Nobody new can come in at the moment. Please try again in an hour."),
     "declined": Saying("That is all right", "You do not take part, and nothing about you is stored."),
     "expired": Saying(
         "Your time is over",
-        "You were away for too long, so your place went to someone else. Your answers do not count.",
+        "You were away for too long, so your place is free for someone else. Your answers do not count.",
         after_texts=True,
     ),
     "withdrawn": Saying(
@@ -47,7 +47,7 @@ SAYINGS = {
     ),
     "too-late": Saying(
         "It is too late to withdraw",
-        "Your group is closed and its results are computed. Please write to the contact.",
+        "Your group is closed and its results are computed. Please write to those who run the study.",
         after_texts=True,
     ),
     "many": Saying("Too many tries", "Too many tries came from your network. Please wait ten minutes.", 429),
@@ -80,10 +80,12 @@ def is_locked(error: OperationalError) -> bool:
     return getattr(error.__cause__, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
-def say(request: HttpRequest, name: str, study: Study | None = None, code: str = "") -> HttpResponse:
-    """The short page of that name. `code` is a completion code to show with it."""
+def say(
+    request: HttpRequest, name: str, study: Study | None = None, *, code: str = "", contact: str = ""
+) -> HttpResponse:
+    """The short page of that name, with a completion code or an address to write to where there is one."""
     saying = SAYINGS[name]
-    context = {"saying": saying, "study": study, "code": code}
+    context = {"saying": saying, "study": study, "code": code, "contact": contact}
     return guarded(render(request, "study/rate/say.html", context, status=saying.status))
 
 

@@ -18,7 +18,7 @@ from evaluation.statistics.study_figures import Study as Statistics
 from leaderboard.study.counting import Cells, Counts, counts_of
 from leaderboard.study.models import Study
 from leaderboard.study.result_models import StudyResult
-from leaderboard.study.states import GroupState
+from leaderboard.study.states import GroupState, ParticipationState
 from leaderboard.study.stored import statistics_of
 
 SEED = 0
@@ -59,6 +59,13 @@ def refresh_results(study: Study) -> int:
     """Computes what has changed, with all raters and with the exclusion rule applied. Returns how many rows are new."""
     made = _refreshed(study, with_rule=False)
     return made + (_refreshed(study, with_rule=True) if study.exclusion_rule else 0)
+
+
+def has_baseline(study: Study) -> bool:
+    """Whether people's replies have counts or ratings that are closed: without any there is no result."""
+    counts = study.counts.filter(responder__is_baseline=True, scope=ALL)
+    done = {"state": ParticipationState.DONE, "group__state": GroupState.CLOSED}
+    return counts.exists() or study.participations.filter(group__responder__is_baseline=True, **done).exists()
 
 
 def studies(study_id: int | None = None) -> QuerySet[Study]:

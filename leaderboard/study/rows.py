@@ -200,7 +200,7 @@ def _emotion_row(emotion: Emotion, model: str) -> EmotionRow:
         people=mark(people.share, people.interval),
         model=mark(line.share, line.interval) if line else None,
         is_clear=pair is not None and pair.differs,
-        n=count(people.n),
+        n=count(people.n) if line is None or line.n == people.n else f"{count(people.n)} and {count(line.n)}",
         people_share=percent(people.share),
         model_share=percent(line.share if line else None),
         gain=signed_percent(line.gain if line else None),

@@ -46,8 +46,9 @@ def _people_form(study: Study, data: Data = None, files: Any = None) -> AnyForm:
 @transaction.atomic
 def _save_people(study: Study, form: PeopleForm) -> str:
     """`study` was read before the form was checked, and may have been opened since."""
-    if lock_study(study).state != StudyState.DRAFT and not form.cleaned_data["ethics_reference"]:
-        raise Refused("The study has been open, so it keeps an ethics reference.")
+    kept = [form.cleaned_data[name] for name in ("ethics_reference", "help_text", "help_link")]
+    if lock_study(study).state != StudyState.DRAFT and not all(kept):
+        raise Refused("The study has been open, so it keeps an ethics reference and a help address.")
     _save_fields(form)
     return "Saved."
 

@@ -36,34 +36,37 @@ def finding(scope: Scope, labels: Mapping[str, str], preliminary: frozenset[str]
     ahead = [line for line in enough if pairs[line.responder].differs and pairs[line.responder].points > 0]
     best = (ahead or enough)[0]
     are_all_behind = not ahead and all(pairs[line.responder].differs for line in enough)
-    return headline(scope.name, best, people, labels[best.responder], ahead=bool(ahead), behind=are_all_behind)
-
-
-def headline(scope: str, best: Line, people: Line, label: str, *, ahead: bool, behind: bool) -> str:
-    """The finding about one model: `ahead` where it is ahead of people, `behind` where all models are behind them."""
+    label, where = labels[best.responder], WHERE[scope.name]
     shares = f"{100 * best.share:.0f} against {100 * people.share:.0f} %"
     if ahead:
-        return f"{label}’s replies{WHERE[scope]} are called Good more often than people’s: {shares}"
-    if behind:
-        return f"No model’s replies{WHERE[scope]} are called Good as often as people’s: {label} has {shares}"
-    return f"No model’s replies{WHERE[scope]} are clearly called Good more often than people’s: {label} has {shares}"
+        return f"{label}’s replies{where} are called Good more often than people’s: {shares}"
+    which = f"No model’s replies{where}"
+    if len(enough) < len(models):
+        which = f"Of models that enough people have rated, no replies{where}"
+    if are_all_behind:
+        return f"{which} are called Good as often as people’s: {label} has {shares}"
+    return f"{which} are clearly called Good more often than people’s: {label} has {shares}"
 
 
 def standing(against_people: Sequence[Pair], labels: Mapping[str, str], reference: str = "Human") -> str:
-    """How many models are ahead of people, and which are tied with them or behind."""
+    """How many models are ahead of people, and which are tied with them, behind, or not tested in the ranking."""
     tested = [pair for pair in against_people if pair.p_adjusted is not None and pair.family == "ranking"]
     if not tested:
-        return f"No model can be compared with {reference} yet"
+        return f"No model has a test against {reference} in the ranking yet"
     ahead = [pair for pair in tested if pair.differs and pair.points > 0]
     tied = [labels[pair.first] for pair in tested if not pair.differs]
     behind = [labels[pair.first] for pair in tested if pair.differs and pair.points < 0]
-    if len(ahead) == len(tested):
+    untested = [labels[pair.first] for pair in against_people if pair not in tested]
+    if len(ahead) == len(against_people):
         return f"Every model is ahead of {reference}" if len(ahead) > 1 else f"The model is ahead of {reference}"
-    if len(tested) == 1:
+    if len(against_people) == 1:
         return f"The model is {'tied with' if tied else 'behind'} {reference}"
-    parts = [f"{len(ahead)} of {len(tested)} models are ahead of {reference}"]
+    parts = [f"{len(ahead)} of {len(against_people)} models are ahead of {reference}"]
     parts += [f"{_listed(tied)} tied with it"] if tied else []
     parts += [f"{_listed(behind)} behind it"] if behind else []
+    parts += (
+        [f"{joined(untested)} {'has' if len(untested) == 1 else 'have'} no test in the ranking yet"] if untested else []
+    )
     return "; ".join(parts)
 
 
@@ -92,6 +95,21 @@ def numbers_of_ratings(lines: Sequence[Line]) -> str:
     """ "2,000 ratings each", or "408 to 1,600 ratings each" where responders have different numbers."""
     low, high = min(line.n for line in lines), max(line.n for line in lines)
     return f"{count(low)} ratings each" if low == high else f"{count(low)} to {count(high)} ratings each"
+
+
+def by_rater_note(*, has_intervals: bool, has_tests: bool) -> str:
+    """What intervals come from, and the p by rater or why there is none."""
+    intervals = (
+        "†: raters are known, so the interval comes from resampling raters. Other intervals are Wilson’s."
+        if has_intervals
+        else "Intervals are Wilson’s."
+    )
+    tests = (
+        "The p by rater is Welch’s test of the shares of single raters."
+        if has_tests
+        else "There is no p by rater: it takes 30 ratings on both sides, from raters who are known and not all alike."
+    )
+    return f"{intervals} {tests}"
 
 
 def split_note(lines: Sequence[Line]) -> str:

@@ -130,6 +130,17 @@ def test_with_the_mouse_and_each_page_reloaded_and_clean(site: Site, study: Stud
     assert mine().ratings.count() == 0
 
 
+def test_a_long_word_in_a_question_does_not_widen_the_page(site: Site, study: Study) -> None:
+    Study.objects.update(questionnaire=["Donaudampfschifffahrtsgesellschaft" * 3])
+    page = open_study(site, study, width=320)
+    through_consent(page)
+    time_passes()
+    page.reload()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("h1")).to_have_text("Some questions about you")
+    no_sideways_scroll(page)
+
+
 def test_with_the_keyboard_alone(site: Site, study: Study) -> None:
     page = open_study(site, study)
     press = page.keyboard.press

@@ -135,9 +135,21 @@ FAULTS: Sequence[tuple[str, Sequence[str]]] = (
     ("line 2, good: is 4 of 3 ratings", ["scope,responder,good,n", "all,human,4,3"]),
     ("line 3, raters: is 9 here and 8 in line 2", [f"{COUNTS},raters", "all,human,1,2,3,8", "sad,human,1,2,3,9"]),
     (
-        "line 2, good: 3 of 6 is not the sum of positive and negative, 3 of 5",
+        "line 2, n: 6 is not the sum 5 of positive and negative",
         [COUNTS, "all,human,1,2,3", "positive,human,1,0,1", "negative,human,0,1,2"],
     ),
+    (
+        "line 2, okay: 2 is not the sum 1 of positive and negative",
+        [COUNTS, "all,human,1,2,3", "positive,human,1,0,1", "negative,human,1,1,2"],
+    ),
+    ("line 2, n: 6 is less than the sum 7 of positive", [COUNTS, "all,human,1,2,3", "positive,human,1,2,4"]),
+    (
+        "line 2, good: leaves 3 that are not Good, less than the sum 4 of the positive emotions",
+        ["scope,responder,good,n", "positive,human,3,6", "proud,human,0,2", "joyful,human,0,2"],
+    ),
+    ("line 2, raters: nobody rated", [f"{COUNTS},raters", "all,human,1,2,3,0"]),
+    ("line 2, n: is more than 999,999,999 ratings", [COUNTS, "all,human,999999999,999999999,999999999"]),
+    ("line 1, header: the cells are separated by semicolons", ["rating_human;item_id", "Good;1"]),
     ("line 2: there is no cell", [COUNTS]),
 )  # fmt: skip
 
@@ -179,7 +191,7 @@ def test_more_ratings_a_reply_can_be_allowed_but_never_two_of_one_rater() -> Non
 def test_a_number_of_items_a_rater_can_be_asked_for() -> None:
     lines = (HEADER, "1,human,p,Good", "2,human,p,Good", "3,human,q,Good")
     assert read(*lines).rows == 3
-    assert refusal(*lines, per_rater=2).startswith("r.csv, line 4, rater: has 1 ratings in all, not 2.")
+    assert refusal(*lines, per_rater=2).startswith("r.csv, line 4, rater: has 1 rating in all, not 2.")
 
 
 def test_what_looks_like_a_formula_is_a_name_like_any_other() -> None:

@@ -203,10 +203,10 @@ def test_options_reach_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "numbers.csv"
     path.write_text("item_id,responder,rater,value\n1,human,p,3\n1,human,q,1\n", encoding="utf-8")
     assert "with --coding 1-3" in refusal(str(path))
-    assert "ratings a reply are allowed" in refusal(str(path), "--coding", "1-3")
+    assert "take out the line, or allow more with --ratings-per-reply" in refusal(str(path), "--coding", "1-3")
     options = (str(path), "--coding", "1-3", "--ratings-per-reply", "2")
     assert computed(*options)["scopes"][0]["lines"][0]["good"] == 1
-    assert "has 1 ratings in all, not 10" in refusal(*options, "--items-per-rater", "10")
+    assert "has 1 rating in all, not 10" in refusal(*options, "--items-per-rater", "10")
 
 
 @pytest.mark.parametrize("options", [("--draws", "99"), ("--draws", "1e9"), ("--seed", "-1"), ("--coding", "1-5")])

@@ -32,6 +32,8 @@ def test_prompts_are_read_in_their_order_with_texts_of_several_lines() -> None:
         ("p.csv, line 2, valence: sad is negative", (f"{PROMPTS},valence", "a,sad,s,u,positive")),
         ("p.csv, line 2, utterance: is empty", (PROMPTS, "a,sad,s, ")),
         ("p.csv, line 2: there is no prompt", (PROMPTS,)),
+        ("p.csv, line 1, header: the cells are separated by semicolons", (PROMPTS.replace(",", ";"), "a;sad;s;u")),
+        ("p.csv, line 1, header: the cells are separated by tabs", (PROMPTS.replace(",", "\t"), "a\tsad\ts\tu")),
         ("p.csv, line 1, note: is no column", (f"{PROMPTS},note", "a,sad,s,u,n")),
         ("holds a sign that cannot be seen", (PROMPTS, "a,sad,s,u\u202e")),
     ],
@@ -53,6 +55,7 @@ def test_replies_come_in_the_order_of_the_prompts_and_an_empty_one_stays_empty()
     [
         ("line 2, item_id: after this line there is no reply to b", ("item_id,reply", "a,x")),
         ('line 3, item_id: "c" is no prompt of the study', ("item_id,reply", "a,x", "c,x")),
+        ("line 1, header: the cells are separated by semicolons", ("item_id;reply", "a;x, y")),
         ("line 2, tokens: is no whole number", ("item_id,reply,tokens", "a,x,some")),
     ],
 )

@@ -75,9 +75,14 @@ def test_only_where_raters_are_known_something_is_said_by_rater(client: Client) 
     assert found["GPT-4 counted"][10] == "&lt; .001"
     assert found["GPT-4 counted"][4].endswith(" †")
     assert found["Gemini-1.0-Pro recovered"][10] == "–"
-    assert "Elsewhere intervals are Wilson’s, and there is no p by rater." in " ".join(page(client, PATH).split())
+    assert "Other intervals are Wilson’s. The p by rater is Welch’s test of the shares of single raters." in " ".join(
+        page(client, PATH).split()
+    )
     positive = page(client, f"{PATH}?scope=positive")
-    assert "Raters are not known, so there is no p by rater." in " ".join(positive.split())
+    assert (
+        "Intervals are Wilson’s. There is no p by rater: it takes 30 ratings on both sides, from raters who are"
+        in " ".join(positive.split())
+    )
     assert "†" not in section(positive, "numbers")
 
 

@@ -36,8 +36,8 @@ class Beside:
 def beside(study: Study) -> Beside | None:
     """Of the responders whose replies a judge has read; None without any. Judges that cannot be read are left out.
 
-    People's share is that of closed groups, over the replies that came from a run; where there is one, a judge's is
-    over the same replies. Three queries.
+    People's share is that of closed groups of this study, over the replies that came from a run; where there is one, a
+    judge's is over the same replies. Three queries.
     """
     responders = [each for each in study.responders.select_related("run", "model") if each.run_id]
     found: dict[int, dict[Judge, Run]] = defaultdict(dict)
@@ -47,7 +47,7 @@ def beside(study: Study) -> Beside | None:
     judges = tuple(sorted({judge for each in found.values() for judge in each}, key=lambda judge: judge.name))
     if not judges:
         return None
-    people = people_on([each.run_id for each in responders if each.run_id])
+    people = people_on([each.run_id for each in responders if each.run_id], study=study)
     return Beside(
         judges,
         tuple(

@@ -11,7 +11,7 @@ from evaluation.benchmarks.empathy.scoring import certain_median
 from evaluation.importers.replies import PEOPLE
 from evaluation.models import OPEN_STATUSES, Access, FaultKind, ItemBank, Judge, Run, Status
 from evaluation.statistics.judges import Ratings
-from leaderboard.study.models import Rating
+from leaderboard.study.models import Rating, Study
 from leaderboard.study.states import GroupState, ParticipationState
 
 
@@ -111,18 +111,20 @@ def same_maker(organisation: str, maker: str) -> bool:
     return bool(organisation) and " ".join(organisation.casefold().split()) == " ".join(maker.casefold().split())
 
 
-def people_on(subjects: Collection[int]) -> dict[int, dict[str, int]]:
-    """Id of a run of replies -> id of a prompt -> how people rated the reply.
+def people_on(subjects: Collection[int], *, study: Study | None = None) -> dict[int, dict[str, int]]:
+    """Id of a run of replies -> id of a prompt -> how people rated the reply: in that study, or in all of them.
 
     Ratings count once their group is closed: whoever saw shares of an open one might close it at a good moment. Of
     several ratings of one reply the median counts, where there is one. One query.
     """
-    rows = Rating.objects.filter(
+    ratings = Rating.objects.filter(
         response__result__run__in=subjects,
         participation__state=ParticipationState.DONE,
         participation__group__state=GroupState.CLOSED,
-    ).values_list("response__result__run_id", "response__result__item__item_id", "value")
-    return _medians(rows)
+    )
+    if study is not None:
+        ratings = ratings.filter(participation__study=study)
+    return _medians(ratings.values_list("response__result__run_id", "response__result__item__item_id", "value"))
 
 
 def _medians(rows: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:

@@ -56,6 +56,19 @@ def test_only_what_was_sent_is_in_it_and_the_statistics_read_it(study: Study) ->
     assert sum(cell.n for cell in found.cells["all"]) == 20
 
 
+def test_the_readme_has_the_command_that_computes_the_statistics() -> None:
+    """With two waves of raters, and a baseline that has another name than the command expects."""
+    study = make_study(batches=1, items=2)
+    study.responders.filter(key="human").update(key="people")
+    for wave in (1, 2):
+        for group in open_groups(study, wave=wave):
+            rate_all(make_participation(group, state=ParticipationState.DONE))
+    files = files_of(study)
+    command = "manage.py study_statistics ratings.csv --reference people --ratings-per-reply 2\n"
+    assert command in files["README.txt"]
+    assert read_study("ratings.csv", files["ratings.csv"].encode(), ratings_per_reply=2).rows == 8
+
+
 def test_it_leads_to_nobody(study: Study) -> None:
     whole = "".join(files_of(study).values())
     for mine in Participation.objects.all():

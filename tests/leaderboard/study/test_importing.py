@@ -94,8 +94,11 @@ def test_the_same_file_twice_changes_nothing(study: Study) -> None:
         ("r.csv, line 5, item_id: ", [*whole()[:3], "item-9,human,p2,3"]),
         ("r.csv, line 2, responder: ", ["item-1,gpt-9,p1,3", *whole()[1:]]),
         ("r.csv, line 6, rater: ", [*whole(), "item-1,gpt-4,p1,3", "item-2,gpt-4,p1,3"]),
-        ("r.csv, line 6, item_id: this reply was rated in line 2", [*whole(), "item-1,human,p3,3"]),
-        ("r.csv, line 4, rater: has 1 ratings in all, not 2", whole()[:3]),
+        (
+            "rated in line 2 already, which makes more than 1 rating a reply. Fix: take out the line.",
+            [*whole(), "item-1,human,p3,3"],
+        ),
+        ("r.csv, line 4, rater: has 1 rating in all, not 2", whole()[:3]),
         ("r.csv, line 4, rater: is the code of line 2 but for case", [*whole(first="p1", second="P-1")]),
         ("r.csv, line 4, rater: has neither letters nor digits", [*whole(second="--")]),
     ],

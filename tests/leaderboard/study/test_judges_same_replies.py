@@ -96,3 +96,32 @@ def test_a_share_for_its_own_makers_models_is_said_whichever_way_it_differs(bank
     judged(judge, of("Other", "other/model", bank=bank), 30)
     text = html("/judges/own/")
     assert f"Its share of Good for their replies, minus that for other makers’ models, is {gap} points." in text
+
+
+def test_a_studys_page_has_no_ratings_of_another_study(bank: Any) -> None:
+    judge = make_judge("Twice")
+    subject = of("Maker", "maker/model", bank=bank)
+    judged(judge, subject, 30)
+    study, other = (make_study(batches=1, items=N, responders=("human", "model")) for _ in range(2))
+    rated_in_part(study, subject, "model", [3] * FEW)
+    rated_in_part(other, subject, "model", [1] * N)
+    found = beside(study)
+    assert found is not None
+    assert [(row.people, row.n) for row in found.rows] == [("100.0 %", str(FEW))]
+
+
+def test_a_judges_pages_do_not_deny_ratings_that_are_there(bank: Any) -> None:
+    """People rated the model of the judge's maker, and neither another maker's nor people's replies."""
+    judge = make_judge("Half", maker="Own")
+    study = make_study(batches=1, items=N, responders=("human", "model"))
+    own, other = of("Own", "own/model", bank=bank), of("Other", "other/model", bank=bank)
+    judged(judge, own, 30)
+    judged(judge, other, 20)
+    rated_in_part(study, own, "model", [3] * N)
+    text = html("/judges/half/")
+    assert "of 40 replies that both rated" in text
+    assert "It takes people’s ratings of the replies of both sides to the same prompts to tell" in " ".join(
+        text.split()
+    )
+    assert "there are none yet" not in " ".join(text.split())
+    assert "no ratings by people yet" not in html("/judges/")

@@ -413,3 +413,19 @@ def test_an_act_takes_a_right_a_post_and_the_token(act: str) -> None:
 def state_of(study: Study) -> list[object]:
     tables = (Study.objects.filter(pk=study.pk), study.groups.all(), study.responders.all(), Response.objects.all())
     return [list(rows.values_list()) for rows in tables]
+
+
+def test_results_are_promised_once_the_baseline_has_ratings() -> None:
+    study = make_study(batches=2, items=2)
+    human, model = open_groups(study)
+    for group in (human, model):
+        rate_all(make_participation(group, state=ParticipationState.DONE))
+    client, word = root(), "Results are there within a minute."
+    first = post(client, f"/studies/{study.slug}/close/{model.pk}/", sure="on")
+    assert "Results come once people’s replies have ratings of a closed group, or counts, too." in first
+    assert word not in first
+    tasks.refresh_study_results(study.pk)
+    assert StudyResult.objects.count() == 0
+    assert word in post(client, f"/studies/{study.slug}/close/{human.pk}/", sure="on")
+    tasks.refresh_study_results(study.pk)
+    assert StudyResult.objects.count() == 1

@@ -227,6 +227,34 @@ def test_a_withdrawal_deletes_until_the_group_is_closed(rater: Rater) -> None:
     assert Rating.objects.count() == 10
 
 
+def test_who_withdraws_too_late_is_told_whom_to_write_to(rater: Rater) -> None:
+    rater.finish()
+    Group.objects.update(state=GroupState.CLOSED)
+    assert "Please write to those who run the study. study@example.org" in text(rater.post("withdraw/"))
+
+
+def test_an_expired_rater_of_a_closed_group_is_not_told_that_the_study_is_closed(rater: Rater) -> None:
+    rater.begin()
+    Participation.objects.update(state=ParticipationState.EXPIRED)
+    Group.objects.filter(participations__isnull=False).update(state=GroupState.CLOSED)
+    page = text(rater.client.get(f"{rater.base}go-on/", follow=True))
+    assert "Your answers do not count" in page
+    assert "This study is closed" not in page
+
+
+def test_one_minute_one_month_and_one_reply_are_not_plural(rater: Rater) -> None:
+    ConsentForm.objects.update(minutes=1, kept_months=1)
+    Study.objects.update(items_per_rater=1)
+    assert "1 short reply to people" in text(rater.get())
+    assert "It takes about 1 minute." in text(rater.get())
+    rater.enter()
+    page = text(rater.get("consent/"))
+    assert "About 1 minute." in page
+    assert "1 month, then" in page
+    rater.consent()
+    assert "1 reply, and one that checks" in " ".join(text(rater.get("task/")).split())
+
+
 def test_the_batch_of_an_expired_rater_is_free_and_his_answers_stay_uncounted(rater: Rater) -> None:
     rater.begin()
     rater.rate(1)
@@ -247,6 +275,14 @@ def test_who_reads_is_not_expired(rater: Rater) -> None:
     Participation.objects.update(active_at=timezone.now() - timedelta(minutes=61))
     rater.get("1/")
     assert expire_reservations() == 0
+
+
+def test_a_paused_study_does_not_say_that_its_places_are_taken(rater: Rater) -> None:
+    Group.objects.update(state=GroupState.DRAFT)
+    rater.enter()
+    page = text(rater.consent())
+    assert "Nobody new can come in at the moment." in page
+    assert "taken" not in page
 
 
 def test_a_full_study_says_so_and_stores_nothing(study: Study) -> None:
