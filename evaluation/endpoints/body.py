@@ -18,7 +18,7 @@ JsonObject = Mapping[str, JsonValue]
 
 ERROR_MARK = "[ERROR]"
 _LARGEST_COUNT = 2**31 - 1
-_THINKING_PARTS = ("thinking", "reasoning")
+_TEXT_PARTS = (None, "text", "output_text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +144,14 @@ def _content(content: JsonValue) -> tuple[str, str]:
 
 
 def _part(part: JsonValue) -> tuple[str, str]:
+    """Text and thinking of a part. One of a type that we do not know is kept with the thinking: it may be some."""
     if isinstance(part, str):
         return part, ""
     if not isinstance(part, Mapping):
         return "", ""
-    if part.get("type") in _THINKING_PARTS:
-        return "", _first_text(part, "thinking", "reasoning", "text")
-    return _string(part.get("text")), ""
+    if part.get("type") in _TEXT_PARTS and part.get("thought") is not True:  # Gemini marks its thinking so
+        return _string(part.get("text")), ""
+    return "", _first_text(part, "thinking", "reasoning", "text", "summary")
 
 
 def _refusal(message: JsonObject) -> str:

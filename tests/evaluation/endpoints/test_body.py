@@ -52,6 +52,25 @@ def test_a_token_count_is_a_number_that_a_column_can_hold(count: Any, read_as: i
 
 
 @pytest.mark.parametrize(
+    ("read_and_written", "total", "counted"),
+    [
+        ((12, 500), 512, 500),  # OpenAI: the thinking is among them
+        ((32, 9), 135, 103),  # xAI: 94 tokens of thinking
+        ((8, 10), 318, 310),  # Gemini
+        ((12, 5), None, 5),
+        ((None, 5), 517, 5),
+        ((12, 5), 3, 5),
+        ((12, None), 517, None),
+    ],
+)
+def test_thinking_that_only_the_total_counts_is_counted(
+    read_and_written: tuple[int | None, int | None], total: int | None, counted: int | None
+) -> None:
+    usage = dict(zip(("prompt_tokens", "completion_tokens"), read_and_written, strict=True))
+    assert read({**chat(), "usage": {**usage, "total_tokens": total}}).completion_tokens == counted
+
+
+@pytest.mark.parametrize(
     ("content", "text", "reasoning"),
     [
         ("", "", ""),
@@ -63,6 +82,15 @@ def test_a_token_count_is_a_number_that_a_column_can_hold(count: Any, read_as: i
         ([{"type": "output_text", "text": "Angry: 3"}], "Angry: 3", ""),
         ([{"type": "thinking", "thinking": "Hm."}], "", "Hm."),
         ([{"type": "reasoning", "text": "Hm."}, {"type": "image_url"}], "", "Hm."),
+        ([{"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]}], "", "Hm."),
+        (
+            [{"type": "reasoning_content", "text": "Angry: 9"}, {"type": "text", "text": "Angry: 3"}],
+            "Angry: 3",
+            "Angry: 9",
+        ),
+        ([{"type": "analysis", "text": "Angry: 9"}, {"text": "Angry: 3"}], "Angry: 3", "Angry: 9"),
+        ([{"type": "summary_text", "text": "Angry: 9"}, "Angry: 3"], "Angry: 3", "Angry: 9"),
+        ([{"text": "Angry: 9", "thought": True}, {"text": "Angry: 3", "thought": False}], "Angry: 3", "Angry: 9"),
     ],
 )
 def test_a_content_is_text_or_parts_or_nothing(content: Any, text: str, reasoning: str) -> None:
