@@ -127,7 +127,7 @@ def _body(payload: JsonObject, choice: JsonObject, remarks: tuple[str, ...]) -> 
         unfinished=as_written(given) if end is None else "",
         tool_call=tool_call,
         prompt_tokens=_count(payload.get("usage"), "prompt_tokens"),
-        completion_tokens=_count(payload.get("usage"), "completion_tokens"),
+        completion_tokens=_written(payload.get("usage")),
         model=_string(payload.get("model")),
         fingerprint=_string(payload.get("system_fingerprint")),
         remarks=remarks,
@@ -175,6 +175,12 @@ def _first_text(fields: JsonObject, *names: str) -> str:
 
 def _string(value: JsonValue) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _written(usage: JsonValue) -> int | None:
+    """The tokens of a reply, its thinking among them: Gemini and xAI count thinking in the total alone."""
+    read, written, total = (_count(usage, f"{part}_tokens") for part in ("prompt", "completion", "total"))
+    return written if written is None or read is None or total is None else max(written, total - read)
 
 
 def _count(usage: JsonValue, name: str) -> int | None:
