@@ -66,9 +66,9 @@ def read_error(content: bytes, status: int) -> ServerError:
         payload = first_event(text) if is_event_stream(text) else parse_json(text)
     except JsonError:
         payload = None
-    known = server_error(payload, status)
-    message = "" if known else _said_as_text(text, is_json=payload is not None)
-    return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower())
+    known, is_json = server_error(payload, status), payload is not None
+    message = "" if known else _said_as_text(text, is_json=is_json)
+    return known or ServerError(status, message=message, searchable=text[:SEARCHED_CHARACTERS].lower(), is_json=is_json)
 
 
 def _said_as_text(text: str, *, is_json: bool) -> str:

@@ -33,7 +33,7 @@ NAME_CHARACTERS = 200
 ECHO_CHARACTERS = 30  # so many in a row of the prompt are no chance
 
 _WRONG_ADDRESS = "not-a-chat-api"
-_MASKED_KEY = re.compile(r"[\w-]*\*{3,}[\w*-]*")
+_MASKED = re.compile(r"([\w-]*)(\*{3,}|\.{3,}|…|[•●·]{3,})([\w*-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +201,17 @@ class ChatClient:
     def _excerpt(self, message: str, request: ChatRequest) -> str:
         text = self._scrubber.scrub(storable(message)[0])
         if self._target.api_key:
-            text = _MASKED_KEY.sub(REPLACEMENT, text)  # OpenAI quotes the first and last characters
+            text = _MASKED.sub(self._unless_masked_key, text)
         asked = " ".join(word for sent in request.messages for word in sent.content.split())
         return shortened(_before_echo(" ".join(text.split()), asked), EXCERPT_CHARACTERS)
+
+    def _unless_masked_key(self, found: re.Match[str]) -> str:
+        """The words as they stand, unless they are a key's first or last characters with signs in place of the rest,
+        as servers quote it; stars stand for nothing else."""
+        first, signs, last = found.groups()
+        key = self._target.api_key
+        ends = (bool(first) and key.startswith(first)) or (bool(last) and key.endswith(last))
+        return REPLACEMENT if ends or signs.startswith("*") else found[0]
 
     def _completion(self, body: Body, reply: RawReply, own_temperature: bool) -> Completion:
         remarks = [*body.remarks, *([OWN_TEMPERATURE] if own_temperature else [])]

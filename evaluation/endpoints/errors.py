@@ -130,8 +130,10 @@ FAULTS: dict[str, Fault] = {
     ),
     "content-filter": Fault(Kind.ITEM, Cause.MODEL, "The provider's content filter refused this prompt."),
     "unauthorised": _run("The endpoint refused the key, or does not allow this key to use the model."),
+    "blocked": _run("The endpoint, or a firewall in front of it, forbids this request."),
     "payment-required": _run("The provider asks for payment before it answers."),
     "unknown-model": _run("The endpoint does not know this model name."),
+    "not-a-chat-model": _run("The endpoint says that this model does not answer chat requests."),
     "redirected": Fault(
         Kind.CONFIG,
         Cause.ENDPOINT,

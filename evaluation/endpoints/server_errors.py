@@ -31,25 +31,27 @@ _GENERAL_WORDS = frozenset({"invalid_request_error", "overloaded_error", "server
 _CODE_OF_STATUS = {
     401: "unauthorised",
     402: "payment-required",
-    403: "unauthorised",
     408: "timeout",
     409: "server-error",
+    424: "server-error",
     425: "server-error",
     429: "rate-limited",
+    498: "server-error",
+    499: "server-error",
 }
+_FORBIDDEN = 403
 _NO_SUCH_ADDRESS = (404, 405, 410)
 # Where the words tell a filter or a prompt that is too long.
 _OF_A_FILTER = (0, 400, 403, 422, 451)
 # Where the words tell a key that is refused: Google and xAI answer so with 400.
 _OF_A_KEY = (0, 400)
+_OF_A_GATE = (0, 400, 403, 451)
 _OF_THE_CONTEXT = (0, 400, 413, 422, 500)
 _CONTEXT = re.compile(
     r"context.?(?:length|window|size)|maximum context|too many tokens|prompt is too long|max_model_len"
     r"|available context|\d tokens? (?:remain|are left|left)|max_new_tokens`? must be <="
-)
-_UNKNOWN_MODEL = re.compile(
-    r"does not exist|doesn't exist|not exist|not found|no such model|unknown model|invalid model|not a valid model"
-    r"|is not (?:available|supported)|decommissioned|deprecated"
+    r"|input is too long|must have less than \d{1,7} tokens|request body too large for"
+    r"|max_tokens must be at least 1, got -"
 )
 _UNKNOWN_MODEL_CODES = frozenset({
     "deploymentnotfound", "invalid_model", "model_decommissioned", "model_not_available", "model_not_exist",
@@ -61,29 +63,43 @@ _MISSING = (
     r"|has been (?:decommissioned|deprecated|removed|retired)|is no longer (?:available|supported|served))"
 )
 _NO_SUCH_MODEL = re.compile(
-    r"(?:no such|unknown|invalid|unrecogni[sz]ed|unsupported) model\b(?! (?:parameter|option|setting|input|output))"
+    r"(?:no such|unknown|invalid|unavailable|unrecogni[sz]ed|unsupported) model\b"
+    r"(?! (?:parameter|option|setting|input|output))"
     r"|no (?:available )?(?:channels?|endpoints?|providers?)(?: (?:are |is )?(?:found|available))? for (?:the )?model"
     r"|no endpoints found for|model identifier is invalid|unable to access (?:the )?(?:non-serverless )?model"
     r"|with on-demand throughput isn.t supported|无可用渠道|模型不存在"
 )
-_FILTERED = re.compile(r"content.?filter|content management policy|moderation|flagged")
+_FILTERED = re.compile(r"content.?filter|content management policy|moderation|flagged|inappropriate content")
 _QUOTA = re.compile(
     r"insufficient[_ ](?:\w{1,20}[_ ])?(?:quota|balance|credits?|funds)"
     r"|exceeded[_ ](?:(?:your|the|its)[_ ])?(?:(?:current|monthly|daily|weekly)[_ ])?(?:quota|usage limit)"
     r"|exceeded your spending limit|(?:credit|budget) (?:limit )?(?:has been |was |is )?exceeded|exceeded_?budget"
     r"|over budget|used all (?:of )?(?:the |your )?available credits|overdue (?:balance|payment|bill)|accountoverdue"
-    r"|reach(?:ed|ing) (?:your|the|its) (?:monthly|weekly|daily) (?:usage|spend|spending) limit"
+    r"|reach(?:ed|ing) (?:your|the|its) (?:\w{1,12} ){0,2}(?:usage|spend|spending) limits?|key limit exceeded"
+    r"|used up (?:your|the|all)|free tier[^.]{0,40} exhausted|allocationquota|doesn.t have any credits"
     r"|quota (?:has been |is |was )?(?:exceeded|exhausted|used up|reached)"
     r"|balance is (?:too low|insufficient|exhausted|not enough)|(?:out of|ran out of|no more) credits?"
     r"|not[_ ]enough[_ ](?:credits?|balance|funds)"
     r"|billing[_ ](?:hard[_ ])?(?:limit|not[_ ]active)"
     r"|(?:usage|spend|spending) limit (?:has been |was |is )?(?:reached|exceeded)"
-    r"|arrearage|余额不足|额度不足|欠费"
+    r"|arrearage|余额不足|额度不足|额度已用尽|欠费"
 )
 _KEY_REFUSED = re.compile(
     r"api[_ -]?key (?:is )?(?:not valid|invalid|expired)|(?:incorrect|invalid|missing|expired|wrong) api[_ -]?key"
-    r"|(?:missing or )?invalid authorization|no auth credentials"
+    r"|(?:missing or )?invalid authorization|no auth credentials|login fail"
 )
+# It is about where a request comes from, whatever its key.
+_BLOCKED = re.compile(
+    r"country, region,? or territory|location is not supported|not (?:available|supported) in your (?:country|region)"
+    r"|virtual network|firewall|check your network|\bip address (?:is )?(?:not|blocked|denied)"
+)
+_NO_CHAT = re.compile(
+    r"not a chat model|not support (?:the )?chat(?: ?completions?)?(?: api| endpoint)?\b(?![ _-]?\w)"
+    r"|only supported in v1/(?:responses|completions)\b"
+)
+_NO_TLS = re.compile(r"plain http request was sent to https|http request to an https server")
+_SERVER_BROKE = re.compile(r"has crashed|out of memory|failed to load model|insufficient system resources")
+_TOO_OFTEN = re.compile(r"rate.?limit|too many requests")
 _PER_MINUTE = re.compile(r"per.?(?:minute|second)|/min|\b[rt]pm\b|(?:retry|try again) in \d")
 
 
@@ -93,7 +109,8 @@ class ServerError:
     error inside a success names none.
 
     `message` is the parsed message, empty where there was none; `searchable` the lower-case text to look for reasons
-    in, which may be a raw body and is never shown. Neither is in the repr, since a server may echo the key.
+    in, which may be a raw body and is never shown. Neither is in the repr, since a server may echo the key. `is_json`
+    says whether it was JSON, as a chat API sends it; a gate before one sends a page, a text or nothing.
     """
 
     status: int
@@ -101,6 +118,7 @@ class ServerError:
     param: str = ""
     message: str = field(default="", repr=False)
     searchable: str = field(default="", repr=False)
+    is_json: bool = True
 
 
 def server_error(payload: JsonValue, status: int) -> ServerError | None:
@@ -117,24 +135,31 @@ def fault_code(error: ServerError, api_model: str) -> str:
     special = _special_code(error, api_model)
     if special or error.status in _CODE_OF_STATUS:
         return special or _CODE_OF_STATUS[error.status]
+    if error.status == _FORBIDDEN:
+        return "unauthorised" if error.is_json else "blocked"
     if error.status in _NO_SUCH_ADDRESS:
         return "unknown-model" if _names_model(error, api_model) else "not-a-chat-api"
     if error.status >= 500:
         return "server-error"
-    return _refusal_code(error, api_model) if error.status else "upstream-error"
+    if error.status:
+        return "redirected" if error.status < 400 else "refused"
+    return "upstream-error"
 
 
 def _special_code(error: ServerError, api_model: str) -> str:
-    """What the words say against the status, or ""."""
-    if "unexpected endpoint" in error.searchable:
-        return "not-a-chat-api"  # LM Studio answers so, with status 200, on a path that it does not serve
-    if _is_quota(error):
-        return "quota-used-up"
-    if _is_unknown_model(error, api_model):
-        return "unknown-model"
-    if error.status in _OF_A_KEY and _KEY_REFUSED.search(error.searchable):
-        return "unauthorised"
-    return _about_the_prompt(error)
+    """What the words say against the status, or ""; the first that is told counts."""
+    words, status = error.message.lower(), error.status
+    told = (
+        # LM Studio answers so, with status 200, on a path that it does not serve.
+        ("not-a-chat-api", "unexpected endpoint" in error.searchable or _NO_TLS.search(error.searchable)),
+        ("quota-used-up", _is_quota(error)),
+        ("not-a-chat-model", status != 429 and _NO_CHAT.search(words)),
+        ("unknown-model", _is_unknown_model(error, api_model)),
+        ("unauthorised", status in _OF_A_KEY and _KEY_REFUSED.search(error.searchable)),
+        ("blocked", status in _OF_A_GATE and _BLOCKED.search(words)),
+        ("server-error", status == 400 and _SERVER_BROKE.search(words)),
+    )
+    return next((code for code, is_told in told if is_told), "") or _about_the_prompt(error)
 
 
 def _is_quota(error: ServerError) -> bool:
@@ -162,14 +187,6 @@ def _about_the_prompt(error: ServerError) -> str:
     return "context-length" if too_long and error.status in _OF_THE_CONTEXT else ""
 
 
-def _refusal_code(error: ServerError, api_model: str) -> str:
-    if error.status < 400:
-        return "redirected"
-    if _names_model(error, api_model) and _UNKNOWN_MODEL.search(error.message.lower()):
-        return "unknown-model"
-    return "refused"
-
-
 def _names_model(error: ServerError, api_model: str) -> bool:
     message = error.message.lower()
     name = re.escape(api_model.lower())
@@ -179,8 +196,9 @@ def _names_model(error: ServerError, api_model: str) -> bool:
 
 def _from_said(said: Said, status: int) -> ServerError:
     code = said.code.lower()
+    meant = _meant_status(code, said.type.lower(), status)
     return ServerError(
-        status=_meant_status(code, said.type.lower(), status),
+        status=meant or (429 if _TOO_OFTEN.search(said.message.lower()) else 0),
         code=code,
         param=said.param,
         message=said.message,

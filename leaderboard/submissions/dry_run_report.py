@@ -88,6 +88,7 @@ HALF = 0.5
 MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
+    "blocked",
 }  # fmt: skip
 
 

@@ -13,16 +13,25 @@ _TOO_MUCH = (
 )
 _RIGHT_ADDRESS = "Check that the server is up and that the address and the port are right."
 _TOP_UP = "Top up the account behind the key, or use another key."
+_SLOWER = (
+    "Ask fewer at once, or try again in a minute. Where tokens a minute are limited, lower the max tokens per reply."
+)
+_LET_IN = (
+    "If the server wants a key, check the key. If it does not, let requests from this board through at the server or "
+    "its firewall, or serve the model elsewhere."
+)
 
 FIXES: Mapping[str, tuple[str, str]] = {
     "unreachable": ("base_url", _RIGHT_ADDRESS + " A public board reaches public addresses alone."),
     "disconnected": ("base_url", _RIGHT_ADDRESS),
     "timeout": ("max_tokens", _FASTER),
     "too-slow": ("max_tokens", _FASTER),
-    "rate-limited": ("concurrency", "Ask fewer at once, or try again in a minute."),
+    "rate-limited": ("concurrency", _SLOWER),
     "quota-used-up": ("key", _TOP_UP),
     "payment-required": ("key", _TOP_UP),
     "unauthorised": ("key", "Check that the key is complete and may use this model."),
+    "blocked": ("base_url", _LET_IN),
+    "not-a-chat-model": ("api_model", "Name a model that answers chat, or serve this one with a chat template."),
     "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),
     "refused": ("extra_body", "Change what its message names, here or at the server."),
     "context-length": ("max_tokens", "Lower the max tokens per reply, or serve the model with a longer context."),

@@ -133,7 +133,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(self_signed: ssl.SSLCo
     [
         (401, Kind.RUN, "unauthorised"),
         (402, Kind.RUN, "payment-required"),
-        (403, Kind.RUN, "unauthorised"),
+        (403, Kind.RUN, "blocked"),
         (408, Kind.RETRY, "timeout"),
         (500, Kind.RETRY, "server-error"),
         (503, Kind.RETRY, "server-error"),
