@@ -169,7 +169,7 @@ class RunOut(Schema):
         "those that were in flight when a worker was killed"
     )
     prompt_tokens: int = Field(description="tokens of all requests, repeated ones among them, as the endpoint counts")
-    completion_tokens: int = Field(description="tokens of all replies, hidden thinking and repeated requests among them")
+    completion_tokens: int = Field(description="tokens of all replies, hidden thinking and repeats among them")
     wall_seconds: float = Field(description="time at work, without waits")
     fault_counts: dict[str, int] = Field(description="faults on the way, by kind: endpoint, model, parse or platform")
     failure_kind: str = Field(description="the kind of fault that ended it, else empty")

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -161,11 +161,14 @@ def try_now(run: Run) -> bool:
 
 
 def resumable(submission: Submission) -> QuerySet[Run]:
-    """The runs that failed on the way and may go on from the last finished item. On a bank that has become private
-    staff alone open runs."""
+    """The runs that failed on the way and may go on from the last finished item, without those in whose place a newer
+    run asks the same or has asked it. On a bank that has become private staff alone open runs."""
     if submission.state != Submission.State.APPROVED:
         return Run.objects.none()
-    return submission.runs.shown().filter(status=Status.FAILED, failure_kind__in=RESUMED_AFTER, driver=Driver.WORKER)
+    of_the_same = {name: OuterRef(name) for name in ("endpoint", "bank", "benchmark")}
+    newer = Run.objects.filter(pk__gt=OuterRef("pk"), **of_the_same).exclude(status=Status.CANCELLED)
+    failed = submission.runs.shown().filter(~Exists(newer), status=Status.FAILED, driver=Driver.WORKER)
+    return failed.filter(failure_kind__in=RESUMED_AFTER)
 
 
 @transaction.atomic

@@ -310,7 +310,7 @@ def test_withdrawing_takes_the_score_off_the_board_and_erases_the_key(client: Cl
     submission.endpoint.refresh_from_db()
     assert submission.endpoint.sealed_key == ""
     assert "You have withdrawn this submission" in shown(client, submission)
-    assert client.post(f"/submissions/{submission.token}/key/", {"key": "sk-new"}).status_code == 404
+    assert "Nothing was changed" in act(client, submission, "key", key="sk-new")
 
 
 @pytest.mark.parametrize("name", ["cancel", "withdraw", "resume", "key", "try-now"])

@@ -38,6 +38,7 @@ from leaderboard.submissions.proving import address_of, ask, domains_of, token_o
 from leaderboard.submissions.publishing import agree, list_at_once
 
 OFTEN_PROVED = "Too many checks from your network or of this domain. Try again in ten minutes."
+DECIDED = "Nothing was changed: this submission was withdrawn or rejected meanwhile."
 OFTEN_KEYS = "Too many keys from your network. Nothing was changed; try again in ten minutes."
 
 
@@ -83,7 +84,7 @@ def submission_key(request: HttpRequest, token: str) -> HttpResponse:
     found = submission_or_404(token)
     form = KeyForm(request.POST, endpoint=found.endpoint)
     if not stands(found):
-        raise Http404("decided")
+        return decided(request, found)
     if not take_turn("key", network, settings.DRY_RUNS_PER_ADDRESS):
         return too_many(request, OFTEN_KEYS)
     if form.is_valid() and (sentence := name_refusal(found.endpoint.base_url, network, has_key=True)):
@@ -92,7 +93,7 @@ def submission_key(request: HttpRequest, token: str) -> HttpResponse:
         return shown(request, found, form, status=422)
     user = acting_staff(request)
     if not replace_key(found, form.cleaned_data["key"], by_staff=user is not None):
-        raise Http404("decided meanwhile")
+        return decided(request, found)
     n = resume_all(found)
     if user:
         note(user, [found], "Replaced the key, by the submission's page.")
@@ -121,7 +122,9 @@ def submission_prove(request: HttpRequest, token: str) -> HttpResponse:
     """Has a worker look for the token under one of the submission's domains; the page says later what was found."""
     found, network = submission_or_404(token), network_of(request)
     domain = request.POST.get("domain", "")
-    if not stands(found) or domain not in domains_of(found):
+    if not stands(found):
+        return decided(request, found)
+    if domain not in domains_of(found):
         raise Http404("no such domain")
     mine = take_turn("prove", network, settings.DRY_RUNS_PER_ADDRESS)
     if not mine or not take_turn("prove-host", domain, settings.DRY_RUNS_PER_HOST):
@@ -164,6 +167,12 @@ def result_of(request: HttpRequest, closing: Closing) -> Result:
     address, badge = (request.build_absolute_uri(path) for path in (closing.path, closing.badge_path))
     alt = f"{closing.model} on {closing.title}: {closing.rank}"
     return Result(closing, address, badge_markdown(alt, badge, address))
+
+
+def decided(request: HttpRequest, found: Submission) -> HttpResponse:
+    """Back to the page as it stands now, from one that was opened before the submission was withdrawn or rejected."""
+    messages.info(request, DECIDED)
+    return redirect("submission", token=found.token)
 
 
 def stands(found: Submission) -> bool:
