@@ -262,6 +262,7 @@ RUN_FINISHED_TASKS = [
 MANAGE_COMMAND = env.str("MANAGE_COMMAND", default="")  # what calls manage.py, in sentences that name a command
 RUN_PAGE = "/runs/{}/"
 RUN_ADVICE = "leaderboard.wording.advice.advice_of"  # what a command says beside it, as the page does
+RUN_DOUBT = "leaderboard.submissions.doubts.doubt_about_scale"  # and of a score, as a moderator reads it
 RUN_STANDINGS = "leaderboard.standings.refresh_standings"  # what a command computes by itself where no worker lives
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", default=10)  # of one owner
 # Without a moderator, when the dry run passed and there is no doubt; the second lists the score as well.

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from evaluation.benchmarks import BENCHMARKS
+from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.board_address import running_address
 from evaluation.command_line import command_line
 from evaluation.models import FaultKind, ItemState, Run, Status
@@ -52,7 +53,7 @@ def in_words(run: Run, *, key_variable: str | None, taken: bool) -> str:
     if is_held_elsewhere(run, taken=taken):
         lines = [_held(run)]
     elif run.status == Status.FINISHED:
-        lines = [_score(run), _page(run)]
+        lines = [_score(run), *_doubt(run), _page(run)]
     elif run.status == Status.CANCELLED:
         lines = [f"Run {run.pk} was cancelled. Its replies are kept."]
     elif run.status == Status.WAITING:
@@ -100,7 +101,7 @@ def as_json(run: Run) -> dict[str, Any]:
             .values_list("item__item_id", "repeat", "reason")
         ],
         "reason": run.failure_message or None,
-        "advice": [] if run.status == Status.FINISHED else _advice_by_kind(run),
+        "advice": _doubt(run) if run.status == Status.FINISHED else _advice_by_kind(run),
         "not_before": run.not_before and run.not_before.isoformat(),
         "page": page_of(run),
         "page_path": path_of(run),
@@ -179,6 +180,13 @@ def _reasons(run: Run) -> Iterable[str]:
     rest = reasons.total() - sum(number for _, number in reasons.most_common(MOST_REASONS))
     more = [f"{rest} × other reasons"] if rest else []
     return [f"Replies that were not read: {', '.join([*named, *more])}."]
+
+
+def _doubt(run: Run) -> list[str]:
+    """That a score may mean nothing, since the replies rate on another scale."""
+    flagged = (run.results.filter(flags__contains=flag).exists() for flag in SCALE_FLAGS)
+    doubt: str = import_string(settings.RUN_DOUBT)(run) if any(flagged) else ""  # which loads much of the site
+    return [doubt] if doubt else []
 
 
 def _advice(run: Run) -> Iterable[str]:

@@ -17,7 +17,7 @@ from leaderboard.submissions.names import odd_letters
 
 OTHER_SCALE = (
     "Of {read} replies that were read, {n} seem to rate on another scale than 0 to 10 ({flags}). Read some of them "
-    "before the score is listed."
+    "first: such a score may mean nothing."
 )
 OTHER_SOURCE = "The board has figures of {!r} that came from another submitter or another endpoint than this one."
 

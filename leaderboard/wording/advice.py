@@ -10,6 +10,9 @@ from leaderboard.rounding import counted
 from leaderboard.wording.fault_fixes import FIXES
 
 RESUMED = "A resumed run asks only what has no reply yet."
+# What a run was opened with is wrong: nobody can change it in the run.
+OPENED_WITH = frozenset({"redirected", "not-a-chat-api", "not-a-chat-model", "unknown-model", "address-refused"})
+KEEPS = "A run keeps its address and model name: changing one of them takes a new run."
 CUT_OFF = "cut off"  # how the reasons of replies begin that the token limit ended
 
 ADVICE = {
@@ -70,7 +73,8 @@ def advice(kind: FaultKind, *, failed: bool, code: str = "") -> str:
     """What to do about a fault of this kind, after which the run goes on or has failed; about that very fault of the
     endpoint where its `code` in `FAULTS` is known."""
     if code and FAULTS[code].cause == kind.value:
-        return f"{FIXES[code][1]} {RESUMED}" if failed else FIXES[code][1]
+        after = KEEPS if code in OPENED_WITH else RESUMED
+        return f"{FIXES[code][1]} {after}" if failed else FIXES[code][1]
     return AFTER_A_PLATFORM_FAILURE if failed and kind is FaultKind.PLATFORM else ADVICE[kind]
 
 

@@ -29,7 +29,7 @@ FIXES: Mapping[str, tuple[str, str]] = {
     "rate-limited": ("concurrency", _SLOWER),
     "quota-used-up": ("key", _TOP_UP),
     "payment-required": ("key", _TOP_UP),
-    "unauthorised": ("key", "Check that the key is complete and may use this model."),
+    "unauthorised": ("key", "Check that the key is given, is complete and may use this model."),
     "blocked": ("base_url", _LET_IN),
     "not-a-chat-model": ("api_model", "Name a model that answers chat, or serve this one with a chat template."),
     "unknown-model": ("api_model", "Write the name as the endpoint lists it under /v1/models."),

@@ -176,7 +176,7 @@ def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("unauthorised", "Check that the key is complete"),
+        ("unauthorised", "Check that the key is given"),
         ("unknown-model", "Write the name as the endpoint lists it"),
         ("html", "This address isn't a chat API"),
     ],

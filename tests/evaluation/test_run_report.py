@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.command_line import command_line
+from evaluation.endpoints.errors import FAULTS
 from evaluation.models import Driver, FaultKind, ItemState, Run, Status
 from evaluation.runs.report import as_json, greeting, in_words, left_to_ask, page_of, path_of
 from leaderboard.pages.runs.answered import answered_results
@@ -71,6 +72,31 @@ def test_after_a_run_that_nothing_can_help_no_going_on_is_advised() -> None:
     assert "Replies that were not read: 3 × no scores found, 2 × a name missing." in words
     assert path_of(run) in words
     assert "What to do: Read the replies on the run's page." in words
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"), [("per cent,above 10", True), ("other scale", True), ("decimal cut", True), ("above 10", False)]
+)
+def test_a_score_on_another_scale_is_told_as_doubtful(flags: str, told: bool) -> None:
+    run = command_run(status=Status.FINISHED, score=-970.4, n_scored=1)
+    for item in ("1", "2"):
+        make_result(run, item, flags=flags)
+    doubt = "Of 2 replies that were read, 2 seem to rate on another scale than 0 to 10"
+    assert (doubt in in_words(run, key_variable=None, taken=True)) is told
+    assert any(line.startswith(doubt) for line in as_json(run)["advice"]) is told
+
+
+@pytest.mark.parametrize(
+    ("code", "needs_a_new_run"),
+    [("redirected", True), ("not-a-chat-api", True), ("not-a-chat-model", True), ("unknown-model", True),
+     ("address-refused", True), ("blocked", False), ("unauthorised", False), ("quota-used-up", False)],
+)  # fmt: skip
+def test_what_a_run_was_opened_with_takes_a_new_run_to_change(code: str, needs_a_new_run: bool) -> None:
+    run = command_run(status=Status.FAILED, failure_kind=FaultKind.ENDPOINT, failure_message=FAULTS[code].sentence)
+    run.fault_counts = {FaultKind.ENDPOINT: 1}
+    words = in_words(run, key_variable=None, taken=True)
+    assert ("changing one of them takes a new run" in words) is needs_a_new_run
+    assert ("A resumed run asks only what has no reply yet" in words) is not needs_a_new_run
 
 
 def test_a_run_that_got_all_replies_needs_no_advice_on_its_endpoint() -> None:

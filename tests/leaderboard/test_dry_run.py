@@ -116,7 +116,7 @@ def test_without_javascript_the_whole_page_comes_back_with_the_panel_and_without
 @pytest.mark.parametrize(
     ("fault", "sentence", "fix", "field"),
     [
-        ("unauthorised", "refused the key", "Check that the key is complete", "key"),
+        ("unauthorised", "refused the key", "Check that the key is given", "key"),
         ("unknown-model", "does not know this model name", "/v1/models", "api_model"),
         ("html", "no chat completions API", "This address isn't a chat API", "base_url"),
         ("bare-string", "no chat completions API", "This address isn't a chat API", "base_url"),

@@ -87,7 +87,8 @@ def test_s2_3_the_dry_run_says_that_thinking_was_taken_off(client: Client, openi
     [
         (lines("{name}: 0"), OF_UNREAD["all zero"]),
         (lines("{name}: <score>"), OF_UNREAD["placeholder"]),
-        (lines("Un{name}: {n}"), "See the replies below"),
+        (lines("Un{name}: {n}"), OF_UNREAD["names changed"]),
+        (lambda names: "Mood: 3\nTone: 4", "See the replies below"),
         (lambda names: "Let me think about each of them.", "Raise the max tokens per reply"),
         (lambda names: "0\n" * 40, OF_UNREAD["repeats itself"]),
     ],
@@ -139,6 +140,7 @@ def test_a_run_on_the_scale_that_was_asked_lists_itself(client: Client, settings
         ({"placeholder": 40, "cut off": 3}, "leave its blanks empty"),
         ({f"{name} missing (saw Mood)": 2 for name in scene_labels(1)} | {"cut off": 5}, "under other names"),
         ({f"{name} missing (saw 3/5)": 2 for name in scene_labels(1)} | {"cut off": 5}, "not one number from 0 to 10"),
+        ({"no scores found (saw Bored, Proud, Confined)": 9, "cut off": 1}, "under other names"),
         ({"prompt repeated": 3}, "repeat the prompt"),
         ({"repeats itself": 3, "all zero": 2}, "repeat one piece until the limit"),
         ({"cut off": 3, "cut off in thinking": 2, "all zero": 4}, "5 replies ended at the limit of 60 tokens"),

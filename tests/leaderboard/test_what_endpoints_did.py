@@ -10,7 +10,7 @@ from evaluation.endpoints.errors import FAULTS, fault
 from evaluation.models import FaultKind, ItemState, Run, Status
 from evaluation.runs.summaries import REASON_LENGTH
 from leaderboard.forms import SubmissionForm
-from leaderboard.wording.advice import ADVICE, RESUMED
+from leaderboard.wording.advice import ADVICE, KEEPS, OPENED_WITH, RESUMED
 from leaderboard.wording.fault_fixes import FIXES
 from tests.factories import make_bank, make_result, make_run
 from tests.leaderboard.pages import content_of, page
@@ -69,7 +69,7 @@ def test_every_fault_has_a_fix_in_a_field_that_the_form_has(code: str) -> None:
     "code",
     [
         "unauthorised", "unknown-model", "redirected", "not-a-chat-api", "quota-used-up", "too-slow", "filtered-reply",
-        "server-error", "payment-required", "too-large",
+        "server-error", "payment-required", "too-large", "blocked", "not-a-chat-model",
     ],
 )  # fmt: skip
 def test_the_advice_after_a_fault_that_stopped_the_run_is_about_that_fault(client: Client, code: str) -> None:
@@ -79,7 +79,8 @@ def test_the_advice_after_a_fault_that_stopped_the_run_is_about_that_fault(clien
         failure_message=error.message, fault_counts={"endpoint": 3},
     )  # fmt: skip
     html = page(client, f"/runs/{run.pk}/").replace("&#x27;", "'")
-    assert f"<b>What to do:</b> {FIXES[code][1]} {RESUMED}" in html
+    after = KEEPS if code in OPENED_WITH else RESUMED
+    assert f"<b>What to do:</b> {FIXES[code][1]} {after}" in html
     assert "Words of the server." in html
     assert "Each is tried again" not in html
 
