@@ -178,10 +178,11 @@ class ChatClient:
         return Kind.RETRY if self._answered else Kind.CONFIG
 
     def _refusal(self, words: ServerError, reply: RawReply, sent: Sent, request: ChatRequest) -> _Refusal:
-        code = fault_code(words, self._target.api_model)
-        said = (
-            final_address(reply.headers.get("Location", ""), sent.base_url) if code == "redirected" else words.message
-        )
+        code, said = fault_code(words, self._target.api_model), words.message
+        if code == "redirected":
+            said = final_address(reply.headers.get("Location", ""), sent.base_url)
+            if said == sent.base_url:  # to a slash at the end, or to itself: no other address can be entered
+                code, said = _WRONG_ADDRESS, f"redirects to {reply.headers['Location'].partition('?')[0]}"
         error = fault(
             code,
             status=reply.status if reply.status >= 300 else words.status or reply.status,

@@ -300,6 +300,14 @@ def test_a_redirect_to_nowhere_shows_no_target(headers: dict[str, str]) -> None:
     assert error_of("", 302, headers).message.endswith("Enter the final address.")
 
 
+@pytest.mark.parametrize("location", ["/v1/chat/completions/", "/v1/chat/completions", "?session=1"])
+def test_a_redirect_to_the_same_address_does_not_ask_to_enter_it(location: str) -> None:
+    error = error_of("", 307, {"Location": location}, api_key="CANARY-0123456789")
+    assert (error.kind, error.code) == (Kind.CONFIG, "not-a-chat-api")
+    assert "It said: “redirects to" in error.message
+    assert "session" not in error.message
+
+
 def test_a_key_is_taken_out_of_every_shape() -> None:
     key = "sk-0123456789abcdefghij"
     for shape in (f"Incorrect key {key}", {"detail": [key]}, [{"error": {"error": key}}], f"<title>{key}</title>"):
