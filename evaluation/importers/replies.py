@@ -11,7 +11,7 @@ from evaluation.benchmarks import JUDGES_OF
 from evaluation.benchmarks.base import Ask, Benchmark, Options
 from evaluation.benchmarks.base import Reply as BenchmarkReply
 from evaluation.endpoints.json_text import storable
-from evaluation.importers.names import NAME_LENGTH, model_named
+from evaluation.importers.names import NAME_LENGTH, model_named, other_spelling
 from evaluation.models import Driver, ItemBank, ItemResult, LanguageModel, Origin, Reply, Run, Status
 from evaluation.runs.manifest import sealed_columns
 from evaluation.runs.summaries import as_item, result_fields, summarise_run, summary_fields
@@ -36,18 +36,25 @@ def import_replies(
     by_people: bool = False,
     judging: bool = False,
     published: bool = True,
+    new_model: bool = False,
 ) -> tuple[Run, bool]:
     """The run, and whether it is new: the same replies of the same responder are imported once.
 
     Args:
+        new_model: Whether a name that looks like a known model's is another model's all the same.
         replies: Id of an item -> the reply to it. NUL and lone surrogates, which no database takes, are left out.
         source: The name of the file, which the run's page shows.
 
     Raises:
-        RepliesError: the benchmark gathers no replies, the replies are not those to this bank, or a name is too long.
+        RepliesError: the benchmark gathers no replies, the replies are not those to this bank, or a name is too long or
+            looks like a known one.
     """
     rows = list(bank.items.order_by("number"))
     _check(replies, {row.item_id for row in rows}, benchmark, model)
+    if not new_model and (alike := other_spelling(model)):
+        raise RepliesError(
+            f"the board knows a model as {alike}. Give that name; or, if {model} is another model, say so (--new-model)"
+        )
     replies = {item_id: storable(text)[0] for item_id, text in replies.items()}
     responder = model_named(model)
     runs = Run.objects.filter(bank=bank, benchmark=benchmark.name)

@@ -136,6 +136,18 @@ def test_two_responders_who_say_the_same_have_a_run_each(tmp_path: Path) -> None
     assert list(names) == ["Human", "maker/brief", "maker/short"]
 
 
+@pytest.mark.parametrize("name", ["human", "HUMAN", "Human ", "Hum\u0430n"])
+def test_a_responder_under_another_spelling_is_asked_about(tmp_path: Path, name: str) -> None:
+    output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")
+    file = written(tmp_path, json.dumps({f"p{n}": "I see." for n in range(1, 5)}), "short.json")
+    asked = ("import_replies", file, "--bank", "gloves", "--model")
+    output(*asked, "Human")
+    assert "the board knows a model as Human" in refusal(*asked, name)
+    assert Run.objects.count() == 1
+    assert "is imported" in output(*asked, name, "--new-model")
+    assert "was imported before" in output(*asked, name), "a known name is not asked about again"
+
+
 @pytest.mark.parametrize("name", ["", "  ", "x" * 121])
 def test_a_responder_needs_a_name_that_fits(tmp_path: Path, name: str) -> None:
     output("load_bank", "empathy", "--from", written(tmp_path, OWN), "--slug", "gloves")

@@ -21,6 +21,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help='JSON, {"item id": "reply"}')
         parser.add_argument("--model", required=True, help="who replied, as the board names it; Human for people")
+        parser.add_argument(
+            "--new-model", action="store_true", help="--model is another one than the known one with a similar name"
+        )
         parser.add_argument("--people", action="store_true", help="the replies were written by people")
         parser.add_argument("--judging", action="store_true", help="let the LLM judges of this board read them")
         parser.add_argument("--benchmark", default="empathy-replies", choices=sorted(JUDGES_OF.values()))
@@ -41,7 +44,7 @@ class Command(BaseCommand):
         try:
             run, new = import_replies(
                 scorer, bank, _replies(file), model=model, source=file.name, by_people=people, judging=judging,
-                published=not unlisted,
+                published=not unlisted, new_model=options["new_model"],
             )  # fmt: skip
         except RepliesError as error:
             raise CommandError(f"{file} is refused: {error}. Nothing was imported.") from error
