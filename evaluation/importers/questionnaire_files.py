@@ -120,6 +120,7 @@ def _rows(content: bytes) -> list[tuple[int, dict[str, str]]]:
     for line, row in rows:
         if None in row or None in row.values():  # a line that is too long or too short
             raise FileError(f"line {line} has not as many cells as the first", Refusal.EDITED_FILE)
+        row["model"] = row["model"].strip()  # a name with a blank at its end is no other model
     return rows
 
 

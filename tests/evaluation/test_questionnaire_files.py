@@ -77,6 +77,14 @@ def test_each_model_of_a_table_is_a_run_of_its_plan(bank: ItemBank, tmp_path: Pa
     assert Run.objects.count() == 2
 
 
+def test_blanks_around_a_name_make_no_other_model_and_no_second_run(bank: ItemBank, tmp_path: Path) -> None:
+    first = imported(written(tmp_path, table()))[0]
+    rows = [{**row, "model": f" {row['model']}" if number % 2 else row["model"]} for number, row in enumerate(table())]
+    again = imported(written(tmp_path, rows, "blanks.csv"))
+    assert [(each["run"], each["created"]) for each in again] == [(first["run"], False)]
+    assert Run.objects.count() == 1
+
+
 def test_a_table_out_and_in_again_is_the_same_run(bank: ItemBank, tmp_path: Path) -> None:
     found = table()
     found[3] = {**found[3], "answers": "", "positive": "", "negative": ""}
