@@ -156,7 +156,7 @@ def _special_code(error: ServerError, api_model: str) -> str:
         ("not-a-chat-model", status != 429 and _NO_CHAT.search(words)),
         ("unknown-model", _is_unknown_model(error, api_model)),
         ("unauthorised", status in _OF_A_KEY and _KEY_REFUSED.search(error.searchable)),
-        ("blocked", status in _OF_A_GATE and _BLOCKED.search(words)),
+        ("blocked", status in _OF_A_GATE and _BLOCKED.search(words) and not _FILTERED.search(words)),
         ("server-error", status == 400 and _SERVER_BROKE.search(words)),
     )
     return next((code for code, is_told in told if is_told), "") or _about_the_prompt(error)

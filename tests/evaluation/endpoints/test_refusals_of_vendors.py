@@ -64,6 +64,7 @@ TOLD: list[tuple[str, int, Any]] = [
     ("context-length", 413, said("Request body too large for gpt-4.1 model. Max size: 8000 tokens.")),
     ("context-length", 400, said("max_tokens must be at least 1, got -51.")),
     ("content-filter", 400, said("Input data may contain inappropriate content.", code="data_inspection_failed")),
+    ("content-filter", 403, said("Stopped by the prompt firewall: the prompt was flagged.")),
     ("not-a-chat-api", 400, CLOUDFLARE.format("400 The plain HTTP request was sent to HTTPS port")),
     ("not-a-chat-api", 400, "Client sent an HTTP request to an HTTPS server.\n"),
 ]  # fmt: skip
