@@ -21,6 +21,7 @@ _MESSAGES = (
     "message", "msg", "error_message", "errormessage", "error_msg", "errormsg", "error_description", "status_msg",
     "detail", "details", "description", "title", "reason",
 )  # fmt: skip
+_NAMED_ERRORS = ("error_message", "errormessage", "error_msg", "errormsg", "error_code", "errorcode")
 _CODES = ("code", "error_code", "errorcode", "status_code", "statuscode", "status")
 _TYPES = ("type", "__type", "status")
 _EMPTY_WORDS = frozenset({
@@ -100,7 +101,8 @@ def _calls_itself_failed(fields: Mapping[str, JsonValue]) -> bool:
     said = _own(_lowered(base) if isinstance(base, Mapping) else fields)
     marks = {said.type.lower(), _text(fields.get("object")).lower(), _text(fields.get("status")).lower()}
     failing = re.fullmatch(r"-?\d{3,9}", said.code) is not None and said.code not in _EMPTY_CODES
-    return fields.get("success") is False or bool(marks & _FAILED_WORDS) or (failing and bool(said.message))
+    named = any(fields.get(name) for name in _NAMED_ERRORS)
+    return fields.get("success") is False or bool(marks & _FAILED_WORDS) or named or (failing and bool(said.message))
 
 
 def _said(value: JsonValue, depth: int = 0) -> Said:
@@ -124,7 +126,8 @@ def _of_text(text: str, depth: int) -> Said:
             inner = Said()
         if inner.message:
             return inner
-    return Said(message=text.strip()[:LONGEST_WORDS])
+    title = page_title(text) if is_markup(text) else ""  # gateways put the page of a server behind them into JSON
+    return Said(message=title or text.strip()[:LONGEST_WORDS])
 
 
 def _of_list(entries: list[JsonValue], depth: int) -> Said:

@@ -201,7 +201,7 @@ def _from_said(said: Said, status: int) -> ServerError:
         status=meant or (429 if _TOO_OFTEN.search(said.message.lower()) else 0),
         code=code,
         param=said.param,
-        message=said.message,
+        message=said.message or next((word for word in (said.code, said.type) if word[:1].isalpha()), ""),
         searchable=f"{code} {said.type} {said.message}".lower(),
     )
 
