@@ -306,13 +306,14 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     absent = 0 if asked else run.n_asks - len(answered)
+    unread_as = kind_of(run.benchmark).unread_as
     return (
         *(
             FaultRow(
                 kind.value,
                 counts[kind],
                 sentences.fault_meaning(kind, counts[kind], unread.most_common()),
-                sentences.fault_consequence(kind, counts[kind], asked=asked),
+                sentences.fault_consequence(kind, counts[kind], asked=asked, unread_as=unread_as),
                 advice[kind] if asked else "",
             )
             for kind in kinds
