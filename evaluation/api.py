@@ -23,9 +23,8 @@ from evaluation.runs import runner
 from evaluation.runs.announcing import leave_to_workers
 from evaluation.runs.opening import open_run
 from evaluation.runs.private_runs import CannotOpen
-from evaluation.runs.summaries import strict_figures
+from evaluation.runs.summaries import interval_of_run, strict_figures
 from evaluation.runs.wanted import Refused, Wanted, whole_run
-from evaluation.statistics.score_interval import score_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,7 +177,7 @@ def _evaluated(wanted: Wanted, key: str, stop: threading.Event, *, now: bool) ->
 
 
 def result_of(run: Run) -> Evaluation:
-    interval = score_interval(run.score, run.standard_error, run.n_scored)
+    interval = interval_of_run(run)
     return Evaluation(
         run_id=run.pk,
         status=run.status,

@@ -65,9 +65,11 @@ class _Tally:
     def cell(self, responder: str) -> Cell:
         bad, okay, good = self.levels
         # Sorted, so that the order of the file's lines does not show in the last digits of sums.
-        counts = sorted(self.by_rater.values())
-        raters = raters_of([own for own, _ in counts], [n for _, n in counts]) if counts else None
-        return Cell(responder, bad + okay + good, good, bad, okay, raters)
+        counts, n = sorted(self.by_rater.values()), bad + okay + good
+        # The raters of one wave may be known and those of another not: then no figure by rater is that of the cell.
+        all_known = counts and sum(own for _, own in counts) == n
+        raters = raters_of([own for own, _ in counts], [n for _, n in counts]) if all_known else None
+        return Cell(responder, n, good, bad, okay, raters)
 
 
 @dataclass
@@ -85,8 +87,8 @@ class Ratings:
     replies: dict[tuple[str, _Group], list[int]] = field(default_factory=lambda: defaultdict(list))  # -> lines
     seen: dict[tuple[str, str], int] = field(default_factory=dict)  # rater and item -> line
     emotions: dict[str, tuple[str, int]] = field(default_factory=dict)  # item -> emotion, first line
-    named: dict[_Group, int] = field(default_factory=dict)  # group -> first line with a rater
-    unnamed: dict[_Group, int] = field(default_factory=dict)  # group -> first line without
+    named: dict[_Group, int] = field(default_factory=dict)  # responder and wave -> first line with a rater
+    unnamed: dict[_Group, int] = field(default_factory=dict)  # responder and wave -> first line without
     tallies: dict[str, dict[str, _Tally]] = field(default_factory=lambda: defaultdict(dict))
 
     def __post_init__(self) -> None:
@@ -103,6 +105,7 @@ class Ratings:
         level, emotion = self._level(row), self._emotion(row, item)
         seconds, at, wave = _seconds(row), _moment(row), _wave(row)
         group = (responder, wave if self.known else None)
+        (self.named if rater else self.unnamed).setdefault((responder, wave), row.line)
         self._check_rater(row, group, rater)
         self._check_reply(row, item, group, rater)
         self.ratings.append(Rated(row.line, item, responder, rater, level, seconds, at, wave))
@@ -151,9 +154,7 @@ class Ratings:
     def _check_rater(self, row: Row, group: _Group, rater: str) -> None:
         """The code of a rater is never quoted: it may be one of a platform."""
         if not rater:
-            self.unnamed.setdefault(group, row.line)
             return
-        self.named.setdefault(group, row.line)
         known, line = self.raters.setdefault(rater, (group, row.line))
         if known != group and known[0] == group[0]:
             raise row.error(

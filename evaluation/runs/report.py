@@ -11,9 +11,9 @@ from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.board_address import running_address
 from evaluation.command_line import command_line
 from evaluation.models import FaultKind, ItemState, Run, Status
-from evaluation.runs.summaries import strict_figures
+from evaluation.runs.summaries import half_of_run, strict_figures
 from evaluation.runs.unread import unread_reasons
-from evaluation.statistics.score_interval import half_of, is_without_spread
+from evaluation.statistics.score_interval import is_without_spread
 
 MOST_REASONS = 3
 TIMES = {1: "once", 2: "twice"}
@@ -150,7 +150,7 @@ def _figures(run: Run) -> Iterator[str]:
 
 def error_in_words(run: Run, digits: int = 2) -> str:
     """ " ± 3.26"; "" where no error is known, and that none can be computed where all items score the same."""
-    half = half_of(run.standard_error, run.n_scored)
+    half = half_of_run(run)
     if half is not None:
         return f" ± {half:.{digits}f}"
     return " (no error can be computed: all items have the same score)" if is_without_spread(run.standard_error) else ""

@@ -25,10 +25,13 @@ from evaluation.benchmarks.eqbench_summary import STRICT_SCORE, STRICT_SHARE
 from evaluation.runs.parts import ManyValues, PartFields, ResultFields, columns_of, values_in
 from evaluation.shortening import shortened
 from evaluation.states import ItemState
+from evaluation.statistics.normal import Interval
+from evaluation.statistics.score_interval import score_interval, share_interval
 
 FIRST_PART = base.FIRST_PART
 REASON_LENGTH = FLAGS_LENGTH = 120  # the columns' widths
 MIXED_PARTS = "mixed"
+PER_CENT = "%"
 NORMS = "norms"  # the one of a bank's facts that comes from its files and not from its makers' words
 
 
@@ -131,6 +134,32 @@ def asked_bank(run: models.Run) -> Bank:
     """The items that the run asks, with the norms of its bank. One query, or two."""
     rows = models.Item.objects.filter(bank=run.bank_id).order_by("number")[: run.n_items]
     return Bank(tuple(map(as_item, rows)), run.bank.facts.get(NORMS))
+
+
+def interval_of_run(run: models.Run) -> Interval | None:
+    n = items_behind(run.benchmark, run.figures, run.n_scored)
+    return interval_of(run.benchmark, run.score, run.standard_error, n)
+
+
+def half_of_run(run: models.Run) -> float | None:
+    interval = interval_of_run(run)
+    return interval.half_width if interval else None
+
+
+def interval_of(benchmark: str, score: float | None, error: float | None, n: int | None) -> Interval | None:
+    """The 95 % interval of a score from n items: Wilson's where it is a share, else Student's."""
+    measures = BENCHMARKS[benchmark].measures if benchmark in BENCHMARKS else ()
+    if measures and measures[0].unit == PER_CENT:
+        return share_interval(score, error)
+    return score_interval(score, error, n)
+
+
+def items_behind(benchmark: str, figures: Mapping[str, Mapping[str, Any]], n_scored: int) -> int:
+    """How many items the score and its error are made of, as the interval needs it. More than `n_scored` where a rule
+    counts items without an answer, too."""
+    measures = BENCHMARKS[benchmark].measures if benchmark in BENCHMARKS else ()
+    n = figures.get(measures[0].key, {}).get("n") if measures else None
+    return n_scored if n is None else int(n)
 
 
 def summary_fields(summary: Summary, benchmark: Benchmark) -> SummaryFields:

@@ -4,8 +4,9 @@ Pure: may not import Django, HTTP or a clock.
 """
 
 from dataclasses import dataclass
+from math import sqrt
 
-from evaluation.statistics.normal import Interval, around
+from evaluation.statistics.normal import Z95, Interval, around
 from evaluation.statistics.students_t import critical_of
 
 NO_SPREAD = 1e-9
@@ -48,6 +49,24 @@ def score_interval(score: float | None, standard_error: float | None, n_scored: 
     if score is None or standard_error is None or is_without_spread(standard_error):
         return None
     return around(score, standard_error, critical_of(n_scored))
+
+
+def share_interval(per_cent: float | None, standard_error: float | None) -> Interval | None:
+    """Wilson's interval of a share, which ends at 0 and at 100 %; None where `score_interval` is.
+
+    Args:
+        standard_error: √(p (1 − p) / (n − 1)) in per cent, which says how many answers there are; for the mean of
+            several shares, of how many one share would be as precise.
+
+    Source: Wilson 1927, Journal of the American Statistical Association 22.
+    """
+    if per_cent is None or standard_error is None or is_without_spread(standard_error):
+        return None
+    share, error = per_cent / 100, standard_error / 100
+    n = share * (1 - share) / error**2 + 1
+    centre, reach = share + Z95**2 / (2 * n), Z95 * sqrt(share * (1 - share) / n + (Z95 / (2 * n)) ** 2)
+    low, high = (100 * end / (1 + Z95**2 / n) for end in (centre - reach, centre + reach))
+    return Interval(low, high)
 
 
 def half_of(standard_error: float | None, n_scored: int | None) -> float | None:

@@ -8,8 +8,7 @@ from ninja import Router
 
 from evaluation.disclosure import failure_of, manifest_of
 from evaluation.models import Run
-from evaluation.runs.summaries import strict_figures
-from evaluation.statistics.score_interval import score_interval
+from evaluation.runs.summaries import interval_of_run, strict_figures
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import AnswerPage, RunDetail, RunPage
 from leaderboard.pages.api.public_rows import public_runs
@@ -54,7 +53,7 @@ def list_answers(request: HttpRequest, run_id: int, asked: Asked) -> dict[str, A
 
 def run_fields(run: Run) -> dict[str, Any]:
     """The fields of `RunOut`; model and bank are at hand."""
-    interval = score_interval(run.score, run.standard_error, run.n_scored)
+    interval = interval_of_run(run)
     return {
         **vars(run),
         **strict_figures(run.figures),

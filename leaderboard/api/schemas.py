@@ -61,7 +61,7 @@ class PlaceOut(Schema):
     interval_low: float | None = Field(description=RANKING["interval_low"])
     interval_high: float | None = Field(description=RANKING["interval_high"])
     approximate: bool = Field(description=RANKING["approximate"])
-    cv_percent: float | None = Field(description="over runs and repeats")
+    cv_percent: float | None = Field(description="over runs and repeats; null without a natural zero")
     repeats: int = Field(description=RANKING["repeats"])
     runs_used: int = Field(description=RANKING["runs"])
     n_items: int | None = Field(description=RANKING["n_items"])

@@ -23,7 +23,7 @@ SCORED_HERE = frozenset({Origin.MEASURED.value, Origin.IMPORTED.value})
 NO_MODELS = frozenset({Origin.BASELINE.value, Origin.DEMO.value})
 SCORE = MEASURES[0]
 """What scores are where nobody says otherwise: those of EQ-Bench."""
-IN_WORDS = (Origin.MEASURED.value, Origin.IMPORTED.value, Origin.PUBLISHED.value)
+IN_WORDS = tuple(origin.value for origin in (Origin.MEASURED, Origin.IMPORTED, Origin.PUBLISHED, Origin.BASELINE))
 
 
 @dataclass(frozen=True, slots=True)

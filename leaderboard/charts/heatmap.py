@@ -15,6 +15,7 @@ import numpy as np
 
 from evaluation.benchmarks.base import JsonValue, Measure
 from evaluation.benchmarks.eqbench import ITEM_MEASURES
+from evaluation.states import Origin
 from evaluation.statistics.arrays import Floats, present_mean
 from leaderboard.charts.axes import layout, within_fences
 from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Table, Trace, by_origin
@@ -144,7 +145,8 @@ def title_of(grid: Grid, measure: Measure) -> str:
     known = np.flatnonzero(~np.isnan(grid.means))
     easy, hard = int(known[0]), int(known[-1])
     low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
-    models = counted(len(grid.rows), "model")
+    only_models = all(row.row.origin != Origin.BASELINE for row in grid.rows)
+    models = counted(len(grid.rows), "model" if only_models else "row")
     if measure.is_plain:
         asked = f"{measure.title} of {models} is lowest for item {grid.numbers[hard]}"
     else:

@@ -155,7 +155,8 @@ class Kind:
 
     Words: `title` heads what the methodology says of it; `lede` opens a ranking and may hold {title} and {items};
     `ledes` has another one for a benchmark, by the beginning of its name; `needs` says what a run needs for a score,
-    and `needed_share` is the share of its items that do, where it is one.
+    and `needed_share` is the share of its items that do, where it is one; `unread_as` is what an item without an answer
+    counts as, "" where it is left out of the mean.
 
     Figures: `scale` turns a mean of items into a score, None where both axes say it; `zero` is where the bars of the
     score begin, None for 0; `zooms`: scores are drawn on the part of their axis where most of them lie, since its zero
@@ -195,6 +196,7 @@ class Kind:
     comparison: tuple[str, str] = ("", "")
     changes: tuple[ScorerChange, ...] = ()
     has_item_pages: bool = True
+    unread_as: str = ""
     full_scale: frozenset[str] = frozenset()
 
     def introduction(self, benchmark: str, title: str, n_items: int | None) -> str:

@@ -57,6 +57,7 @@ SECEU = Kind(
     zero=EQ_MEAN,
     band=band,
     figure_words={PATTERN_R: pattern_word},
+    unread_as="the answer (0, 0, 0, 0)",
     needs="with more than half of the items unread, a run has failed",
     methodology=(KindPart("kinds/seceu/methodology.html", later(PAGES, "methodology")),),
     ranking_part=KindPart("kinds/seceu/ranking.html", later(PAGES, "ranking")),

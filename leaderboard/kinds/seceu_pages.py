@@ -4,6 +4,7 @@ Each function gives the context of one template in templates/kinds/seceu; None l
 and no standard leaves this module.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,9 +28,8 @@ from evaluation.benchmarks.seceu.scoring import (
 )
 from evaluation.benchmarks.seceu.summary import DISTANCE, NULLS, PATTERN_PERCENT, PATTERN_R, PERCENT_WORSE
 from evaluation.models import FaultKind, Item, ItemBank, ItemResult, Origin, Run, Status
-from evaluation.runs.summaries import as_bank
+from evaluation.runs.summaries import as_bank, interval_of_run
 from evaluation.statistics.differences import paired_difference
-from evaluation.statistics.score_interval import half_of
 from leaderboard.kinds import seceu_drawings as drawings
 from leaderboard.kinds.base import Context, OfModel, OfRanking
 from leaderboard.kinds.seceu import WITHHELD, pattern_words
@@ -183,11 +183,11 @@ def figure(run: Run, key: str) -> float | None:
 def in_words(run: Run) -> dict[str, Any]:
     """The figures of a run with what the paper says of them; None for each that it has not."""
     r = figure(run, PATTERN_R)
-    half = half_of(run.standard_error, run.n_scored)
+    interval = interval_of_run(run)
     return {
         "run": run,
         "eq": run.score,
-        "interval": None if run.score is None or half is None else (run.score - half, run.score + half),
+        "interval": (interval.low, interval.high) if interval else None,
         "band": None if run.score is None else band(run.score),
         "worse": figure(run, PERCENT_WORSE),
         "distance": figure(run, DISTANCE),
@@ -250,16 +250,20 @@ def item_distances(run: Run) -> dict[str, float]:
 
 
 def order_effect(subject: OfModel) -> dict[str, Any] | None:
-    """What the places of the options do: the newest run with printed options less the newest with shuffled ones,
-    paired by item, in points of EQ. None unless the model has both.
+    """What the places of the options do: the newest run with printed options less the newest with shuffled ones that
+    asked alike otherwise, paired by item, in points of EQ. None unless the model has both.
     """
     runs = Run.objects.filter(
         model=subject.model, bank_id=subject.ranking.bank_id, benchmark__in=(FAMILY, SHUFFLED),
         status=Status.FINISHED, published=True, limit__isnull=True, origin=Origin.MEASURED,
     )  # fmt: skip
-    newest = {run.benchmark: run for run in runs.order_by("pk")}
-    if len(newest) < 2:
+    alike: dict[str, dict[str, Run]] = {}
+    for each in runs.order_by("pk"):
+        alike.setdefault(json.dumps(each.departures, sort_keys=True), {})[each.benchmark] = each
+    both = [found for found in alike.values() if len(found) == 2]
+    if not both:
         return None
+    newest = max(both, key=lambda found: max(each.pk for each in found.values()))
     printed, shuffled = (item_distances(newest[name]) for name in (FAMILY, SHUFFLED))
     shared = sorted(printed.keys() & shuffled.keys())
     # A larger distance is a lower EQ, so the order of the two is turned.

@@ -14,7 +14,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from evaluation.models import ItemBank, Origin, Run, Status
 from evaluation.runs.judging import judge_names
-from evaluation.statistics.score_interval import half_of
+from evaluation.runs.summaries import half_of_run
 from leaderboard.pages.rankings.directory import title_of_run
 from leaderboard.pages.shared.corrections import Correction, newest_corrections
 from leaderboard.pages.shared.measures import ranking_measure
@@ -98,7 +98,7 @@ def new_result(run: Run, judges: Mapping[str, str]) -> Entry:
     and its count of items are not kept: with a first score that was replaced, those of now are left out."""
     replaced = next((entry["score"] for entry in run.score_history if entry["score"] is not None), None)
     first = run.score if replaced is None else replaced
-    reach = half_of(run.standard_error, run.n_scored) if replaced is None else None
+    reach = half_of_run(run) if replaced is None else None
     half = f" ± {number(reach, 1)}" if reach is not None else ""
     scored = f", {run.n_scored} of {run.n_items} items scored" if replaced is None else ""
     measure, ranking = ranking_measure(run.benchmark), title_of_run(run, judges)

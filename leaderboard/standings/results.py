@@ -1,7 +1,7 @@
 """What stands behind the board: runs that may count and published figures, read from the database."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from evaluation.models import Access, ItemBank, Origin, ReferenceScore, Run, Sta
 from evaluation.published_tables import PUBLISHED, measures_of
 from evaluation.runs.departures import Departures
 from evaluation.runs.private_runs import within_the_limit
+from evaluation.runs.summaries import items_behind
 from leaderboard.standings.keys import ranking_key
 from leaderboard.standings.vouchers import with_voucher
 from leaderboard.wording import vouching
@@ -32,7 +33,8 @@ class Place(NamedTuple):
 class Result:
     """One run that may count, or one published figure. `passes` are the scores of a run's repeats that have one;
     `departures` is how it asked otherwise than the benchmark's standard; `figures` are the values of its further
-    measures, by their keys; `interval` is what its source published with it (95 %)."""
+    measures, by their keys; `n_behind` counts the items that score and error are made of; `interval` is what its source
+    published with it (95 %)."""
 
     place: Place
     origin: Origin
@@ -47,6 +49,8 @@ class Result:
     departures: Departures = field(default_factory=dict)
     scorer_version: str = ""
     vouched_by: str = ""
+    n_behind: int | None = None
+    benchmark: str = ""
     interval: tuple[float, float] | None = None
 
 
@@ -129,12 +133,15 @@ def counted_run(
     figures: Mapping[str, Mapping[str, Any]],
     standard_error: float | None,
     repeat_scores: list[float | None],
+    n_items: int,
+    n_scored: int,
     *rest: Any,
 ) -> Result:
-    """The result of a run's RUN_COLUMNS, which from the scores of its repeats on have the order of its fields."""
+    """The result of a run's RUN_COLUMNS, which from its end on have the order of its fields."""
     passes = tuple(value for value in repeat_scores if value is not None) or (score,)
     own = further_figures(benchmark, figures)
-    return Result(place, Origin(origin), score, run_id, own, standard_error, passes, *rest)
+    found = Result(place, Origin(origin), score, run_id, own, standard_error, passes, n_items, n_scored, *rest)
+    return replace(found, n_behind=items_behind(benchmark, figures, n_scored), benchmark=benchmark)
 
 
 def further_figures(benchmark: str, figures: Mapping[str, Mapping[str, Any]]) -> dict[str, float | None]:

@@ -9,10 +9,11 @@ from statistics import fmean
 
 import numpy as np
 
+from evaluation.runs.summaries import interval_of
 from evaluation.states import Origin
 from evaluation.statistics.arrays import Floats
-from evaluation.statistics.score_interval import score_interval
 from evaluation.statistics.spreads import spread
+from leaderboard.kinds import kind_of
 from leaderboard.standings.results import Place, Result
 from leaderboard.wording.other_settings import in_words
 from leaderboard.wording.vouching import weakest
@@ -102,7 +103,7 @@ def row_from(results: Sequence[Result]) -> Row:
         score=results[0].score if len(results) == 1 else fmean(passes),
         figures=mean_figures(results),
         standard_error=None,
-        cv_percent=cv_percent(passes),
+        cv_percent=cv_percent(passes, newest.benchmark),
         repeats=len(passes),
         interval_low=None,
         interval_high=None,
@@ -118,15 +119,16 @@ def row_from(results: Sequence[Result]) -> Row:
     )
     if newest.interval:
         return replace(row, interval_low=newest.interval[0], interval_high=newest.interval[1])
-    return with_error(row, mean_by_passes([(result.standard_error, len(result.passes)) for result in results]))
+    error = mean_by_passes([(result.standard_error, len(result.passes)) for result in results])
+    return with_error(row, error, newest.n_behind, newest.benchmark)
 
 
-def with_error(row: Row, error: float | None) -> Row:
-    """The row with this standard error and its interval, which takes Student's t.
+def with_error(row: Row, error: float | None, n_behind: int | None, benchmark: str = "") -> Row:
+    """The row with this standard error and its interval, from so many items.
 
     Without an interval where all items have the same score, as in a perfect run: no error can be computed of these.
     """
-    interval = score_interval(row.score, error, row.n_scored)
+    interval = interval_of(benchmark, row.score, error, n_behind)
     return replace(
         row,
         standard_error=error,
@@ -145,12 +147,13 @@ def with_all_passes(row: Row, points: Floats, n_scored: int) -> Row:
     # The database adds up the passes in any order, which moves the last digits: models with the same answers would else
     # have different ranks.
     score = round(float(known.mean()), 9)
-    return with_error(replace(row, score=score, n_scored=n_scored), error)
+    return with_error(replace(row, score=score, n_scored=n_scored), error, int(known.size))
 
 
-def cv_percent(passes: Sequence[float]) -> float | None:
-    """The coefficient of variation over all passes; None for fewer than two, and where their mean is not above 0."""
-    scatter = spread(passes) if len(passes) > 1 else None
+def cv_percent(passes: Sequence[float], benchmark: str) -> float | None:
+    """The coefficient of variation over all passes; None for fewer than two, where their mean is not above 0, and for a
+    score without a natural zero, to which a ratio says nothing."""
+    scatter = spread(passes) if len(passes) > 1 and kind_of(benchmark).zero is None else None
     return scatter.cv_percent if scatter else None
 
 

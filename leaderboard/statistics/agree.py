@@ -1,9 +1,9 @@
 """Whether the measures of the board order models alike: every pair of them, over the models that both have.
 
-Value: `measures` lists {key, title, n}, the fullest first. `pairs` has each pair once, {first, second} by their places
-among the measures, with `n` shared models, `n_approx` of them joined by a name without a snapshot, and from FEWEST
-shared models on `rho` (Spearman, positive where both order alike), `low` and `high` (95 %), and `models` with the
-columns of MODEL_COLUMNS.
+Value: `measures` lists {key, title, n, lower}, the fullest first; `lower` where less is better. `pairs` has each pair
+once, {first, second} by their places among the measures, with `n` shared models, `n_approx` of them joined by a name
+without a snapshot, and from FEWEST shared models on `rho` (Spearman, positive where both order alike), `low` and `high`
+(95 %), and `models` with the columns of MODEL_COLUMNS.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,9 @@ def of_board(rankings: Mapping[str, Inputs], references: References) -> Outcome:
     names |= {each.model_id: (each.name, each.slug) for inputs in rankings.values() for each in inputs.members}
     pairs = [pair_of(measures, at, names) for at in combinations(range(len(measures)), 2)]
     n = len({model for measure in measures for model in measure.scores})
-    listed = [{"key": each.key, "title": each.title, "n": len(each.scores)} for each in measures]
+    listed = [
+        {"key": each.key, "title": each.title, "n": len(each.scores), "lower": each.sign < 0} for each in measures
+    ]
     return outcome(n, measures=listed, pairs=pairs)
 
 

@@ -6,11 +6,12 @@ from evaluation.statistics.repeatability import DriftTest, drift_test, rerun_sd,
 from leaderboard.statistics.outcomes import Value, ends, stored
 
 
-def agreement(passes: Floats, *, n_newest: int = 0) -> Value:
+def agreement(passes: Floats, *, scores: Floats | None = None, n_newest: int = 0) -> Value:
     """The figures of one model; {} for fewer than two passes with a score.
 
     Args:
         passes: Items x passes in points, the oldest first; NaN where missing.
+        scores: Those of the passes, where they are not the means of the items that have one.
         n_newest: How many of the passes, the last ones, are those of the newest run; 0 where there is but one run.
 
     Returns:
@@ -19,7 +20,7 @@ def agreement(passes: Floats, *, n_newest: int = 0) -> Value:
         `first` and `last` are two passes' scores, n_equal of n_shared their items that scored the same, r their
         correlation; `drift` compares the newest run with the earlier ones, item by item.
     """
-    means = present_mean(passes, axis=0)
+    means = present_mean(passes, axis=0) if scores is None else scores
     scatter = spread(means)
     if scatter is None or scatter.n < 2:
         return {}

@@ -21,6 +21,7 @@ MEMBER_COLUMNS = (
     "figures__strict_score", "standard_error", "rank", "rank_low", "rank_high", "cv_percent", "repeats",
     "run_ids", "rank_low_all", "rank_high_all",
 )  # fmt: skip
+ROWS = 2  # raise it where the rows of the same runs come to hold other numbers
 STAMP_COLUMNS = ("origin", "scorer_version", "score", "n_scored", "finished_at")
 
 
@@ -165,7 +166,7 @@ def inputs(ranking: str, members: Sequence[Member], bank: BankFacts | None, runs
         member.model_id: [entry for entry in runs.get(member.model_id, ()) if entry[0].pk in member.run_ids]
         for member in members
     }
-    head = repr((bank, ranking))
+    head = repr((bank, ranking, ROWS))
     stamps = {model: digest(head, *(marks for _, marks in entries)) for model, entries in own.items() if entries}
     return Inputs(
         ranking=ranking,

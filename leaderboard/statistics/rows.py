@@ -9,9 +9,9 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
-from evaluation.models import ItemResult
+from evaluation.models import ItemResult, Run
 from evaluation.statistics.arrays import Floats, as_floats, present_mean
-from leaderboard.kinds import scale_of
+from leaderboard.kinds import kind_of, scale_of
 from leaderboard.kinds.base import ItemScale
 from leaderboard.models import StatisticsRow
 from leaderboard.standings.counted import (
@@ -68,10 +68,11 @@ def refresh_rows(inputs: Inputs, items: BankItems) -> None:
 
 
 def read_rows(inputs: Inputs, items: BankItems, models: Sequence[int]) -> list[StatisticsRow]:
-    """The rows of some models from their results. Two queries."""
+    """The rows of some models from their results. Two queries, three where items without an answer count."""
     runs = {model: inputs.runs[model] for model in models}
     passes = pass_matrices(runs, items, scale_of(inputs.rule))
     answers = answer_rows({model: own[-1] for model, own in runs.items()}, items, inputs)
+    counted = scores_of_passes(runs) if kind_of(inputs.rule).unread_as else {}
     return [
         StatisticsRow(
             ranking=inputs.ranking,
@@ -79,14 +80,22 @@ def read_rows(inputs: Inputs, items: BankItems, models: Sequence[int]) -> list[S
             stamp=inputs.stamps[model],
             scores=present_mean(passes[model], axis=1).tobytes(),
             answers=answers[model].tobytes(),
-            repeats=repeats_of(passes[model], own),
+            repeats=repeats_of(passes[model], own, counted.get(model)),
         )
         for model, own in runs.items()
     ]
 
 
-def repeats_of(passes: Floats, runs: Sequence[CountedRun]) -> Value:
-    return agreement(passes, n_newest=runs[-1].repeats if len(runs) > 1 else 0)
+def repeats_of(passes: Floats, runs: Sequence[CountedRun], scores: Floats | None) -> Value:
+    return agreement(passes, scores=scores, n_newest=runs[-1].repeats if len(runs) > 1 else 0)
+
+
+def scores_of_passes(runs: Mapping[int, Sequence[CountedRun]]) -> dict[int, Floats]:
+    """Model -> the scores of its passes, as the summaries of its runs have them: where items without an answer count,
+    they are no means of the others. One query."""
+    pks = [run.pk for own in runs.values() for run in own]
+    stored = dict(Run.objects.filter(pk__in=pks).values_list("pk", "repeat_scores"))
+    return {model: as_floats([score for run in own for score in stored[run.pk]]) for model, own in runs.items()}
 
 
 def pass_matrices(runs: Mapping[int, Sequence[CountedRun]], items: BankItems, scale: ItemScale) -> dict[int, Floats]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 OF_A_RANKING: Mapping[str, int] = {
     "scores": 8,
-    "repeatability": 3,
+    "repeatability": 4,
     "items": 2,
     "emotions": 4,
     "sensitivity": 5,
@@ -14,7 +14,7 @@ OF_A_RANKING: Mapping[str, int] = {
 }
 """The sections of a ranking."""
 
-CORRELATION, BANKS, FILES, AGREE = 5, 6, 2, 1
+CORRELATION, BANKS, FILES, AGREE = 5, 6, 2, 2
 
 VERSIONS: Mapping[str, int] = {
     **OF_A_RANKING,

@@ -150,8 +150,11 @@ def fault_meaning(kind: FaultKind, count: int, reasons: Sequence[tuple[str, int]
     return SOMETHING[kind]
 
 
-def fault_consequence(kind: FaultKind, count: int, *, asked: bool) -> str:
-    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports."""
+def fault_consequence(kind: FaultKind, count: int, *, asked: bool, unread_as: str = "") -> str:
+    """What happens to such a fault, or would. `asked` is False for runs that nobody here asked, as imports; `unread_as`
+    is what an item without an answer counts as, where it is not left out of the mean."""
+    if kind is FaultKind.PARSE and unread_as and count:
+        return f"Asked again by the benchmark’s rule, then counted as {unread_as}."
     if not asked:
         return LEFT_OUT if count else "Would be left out of the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]

@@ -238,6 +238,25 @@ def test_the_command_needs_no_database() -> None:
     assert json.loads(done.stdout)["rows"] == 86
 
 
+def test_a_wave_with_raters_and_one_without_are_pooled_without_figures_by_rater(tmp_path: Path) -> None:
+    """As in an export of a study that has a wave of its own beside one imported without raters."""
+    rows = ["item_id,responder,rater,value,wave"]
+    for key, goods in (("human", 20), ("gpt-4", 30)):
+        rows += [f"p{at},{key},{key}{at},{'Good' if at < goods else 'Bad'},1" for at in range(40)]
+        rows += [f"q{at},{key},,{'Good' if at < goods else 'Bad'},2" for at in range(40)]
+    file = tmp_path / "export.csv"
+    file.write_text("\n".join(rows))
+    found = computed(str(file), "--draws", "100")
+    lines = found["scopes"][0]["lines"]
+    assert [(line["n"], line["good"], line["interval_method"]) for line in lines] == [
+        (80, 40, "Wilson"), (80, 60, "Wilson"),
+    ]  # fmt: skip
+    mixed = tmp_path / "mixed.csv"
+    mixed.write_text("\n".join([*rows, "z1,human,,Good,1"]))
+    with pytest.raises(CommandError, match="rater: is empty, while line 2 names a rater"):
+        output(str(mixed))
+
+
 def test_waves_that_are_pooled_are_named_in_the_output(tmp_path: Path) -> None:
     header, *lines = Path(ratings(tmp_path, shares=(0.5, 0.6))).read_text(encoding="utf-8").splitlines()
     two, one = tmp_path / "two.csv", tmp_path / "one.csv"

@@ -90,7 +90,7 @@ def test_the_standing_says_ranks_score_interval_and_origin(client: Client) -> No
     best = scored(bank, [9.0, 9.5] * 10, name="best", standard_error=1.0)
     scored(bank, [2.0, 2.5] * 10, name="worst", standard_error=1.0)
     html = board(client, f"/models/{best.model.slug}/")
-    assert '<span class="figure-number">1</span>rank 1 of 2 by score, tied with 0' in html
+    assert '<span class="figure-number">1</span>rank 1 of 2 by score, tied with none' in html
     assert '<span class="figure-number">92.50</span>95 % interval 90.41 to 94.59' in html
     assert "Compared pair by pair, it is tied with no other model." in html
     assert "</svg>measured</span>" in section(html, "Where it stands")
@@ -122,7 +122,7 @@ def test_a_published_score_beside_runs_holds_its_rank_among_them(client: Client)
     finished(bank, 60.0)
     publish(make_model("paper", slug="paper"), "eq-bench-v2", 90.0)
     html = board(client, "/models/paper/")
-    assert '<span class="figure-number">≈1</span>rank 1 of 2 by score, tied with 0' in html
+    assert '<span class="figure-number">≈1</span>rank 1 of 2 by score, tied with none' in html
 
 
 def test_a_baseline_says_why_it_has_no_rank(client: Client) -> None:

@@ -252,7 +252,7 @@ def test_figures_of_one_run_beside_the_mean_of_several_say_whose_they_are(
 
 
 def test_a_model_asked_in_one_order_says_so(client: Client, runs: dict[str, Run]) -> None:
-    assert "It has not been asked both ways yet" in text(page(client, "/models/birch/?ranking=seceu"))
+    assert "It has not been asked both ways with the same" in text(page(client, "/models/birch/?ranking=seceu"))
 
 
 def test_compare_is_on_the_axis_of_the_measure(client: Client, runs: dict[str, Run]) -> None:

@@ -61,6 +61,17 @@ def test_a_measure_of_which_less_is_better_is_turned_round() -> None:
     assert ranked(found)[0].second_rank == 8
 
 
+def test_the_picture_of_a_pair_says_which_of_its_measures_is_good_where_it_is_low() -> None:
+    values = [1.0, 2, 3, 4, 5, 6, 7, 9]
+    gap = Scored("gap", "Gap", dict(enumerate(values)), sign=-1)
+    value = {
+        "measures": [{"title": "Score", "n": 8, "lower": False}, {"title": "Gap", "n": 8, "lower": True}],
+        "pairs": [pair(scored(values), gap)],
+    }
+    (view,) = statistics_agree.parts(value, 8)[1].pairs
+    assert (view.picture.x_title, view.picture.y_title) == ("Score", "Gap, low is good")
+
+
 def test_where_the_interval_includes_zero_nobody_can_say() -> None:
     found = pair(scored([1, 2, 3, 4, 5, 6, 7, 8]), scored([4, 1, 3, 2, 8, 5, 1, 6]))
     assert found["low"] < 0 < found["high"]

@@ -2,11 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from scipy.stats import t as students
 
 from evaluation.importers.official_scores import official_item_scores
 from evaluation.statistics.arrays import Floats
-from evaluation.statistics.score_interval import COVERAGE, Coverage, half_of, is_without_spread, score_interval
+from evaluation.statistics.score_interval import (
+    COVERAGE,
+    Coverage,
+    half_of,
+    is_without_spread,
+    score_interval,
+    share_interval,
+)
 from evaluation.statistics.scores import score_estimate
 from tests.statistics.official import OfficialRuns
 
@@ -21,6 +29,18 @@ def test_the_interval_takes_students_t_at_every_number_of_items(n: int) -> None:
 
 def test_an_unknown_number_of_items_takes_the_normal_distribution() -> None:
     assert half_of(2.0, None) == pytest.approx(2 * 1.959964)
+
+
+@pytest.mark.parametrize(("good", "n"), [(61, 64), (63, 64), (1, 64), (3, 7), (900, 1000)])
+def test_the_interval_of_a_share_is_wilsons_and_stays_within_0_and_100(good: int, n: int) -> None:
+    share = good / n
+    found = share_interval(100 * share, 100 * (share * (1 - share) / (n - 1)) ** 0.5)
+    exact = binomtest(good, n).proportion_ci(method="wilson")
+    assert found is not None
+    assert found.low == pytest.approx(100 * exact.low)
+    assert found.high == pytest.approx(100 * exact.high)
+    assert 0 <= found.low < 100 * share < found.high <= 100
+    assert share_interval(100.0, 0.0) is None
 
 
 def test_a_run_whose_items_all_score_the_same_has_no_interval() -> None:

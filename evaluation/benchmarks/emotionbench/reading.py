@@ -58,7 +58,13 @@ _REFUSES = late(
 )
 _KEY_NUMBER = late(rf"\W{{0,8}}+(?:{_GENERIC}\W{{0,8}}+)?(?P<number>\d{{1,3}}+)\W{{0,8}}+$", re.IGNORECASE)
 _SCORE_TEXT = late(r"\s{0,8}+(?P<score>-?\d{1,9}+)\s{0,8}+(?:/\s{0,8}+5\s{0,8}+)?$")
-_NAME_KEYS, _SCORE_KEYS = ("number", "item", "id", "name", "emotion", "word"), ("score", "rating", "answer", "value")
+_MEANING = late(
+    r"(?P<number>[1-5])\s{0,3}+(?:[=:–-]|means|is)\s{0,3}+"
+    r"(?!(?:one|two|three|four|five)\b)[^\W\d_](?:[^\W\d_]|[ '’-]){0,60}+[,;:/.()\s]{0,4}+(?:(?:and|to)\s{1,3}+)?",
+    re.IGNORECASE,
+)
+_NAME_KEYS = ("number", "item", "question", "id", "name", "emotion", "word")
+_SCORE_KEYS = ("score", "rating", "answer", "value")
 
 
 class Ratings(NamedTuple):
@@ -195,6 +201,8 @@ def _in_line(line: str, words: _Words) -> list[_Entry]:
         return []
     if pairs := _pairs(plain):
         return [_Entry(words.numbered(number), score) for number, score in pairs]
+    if _is_legend(plain):
+        return []
     starts = [found.start() for found in words.starts.finditer(plain)]
     if len(starts) < 2:
         return _one_entry(plain, words)
@@ -202,6 +210,15 @@ def _in_line(line: str, words: _Words) -> list[_Entry]:
         return [_Entry(None, None)]
     pieces = [plain[start:end] for start, end in zip(starts, [*starts[1:], len(plain)], strict=True)]
     return [entry for piece in pieces for entry in _one_entry(piece.strip(" \t,;"), words)]
+
+
+def _is_legend(plain: str) -> bool:
+    """Whether a line says what the numbers mean, all five or the first and last: `1 = not at all, 5 = extremely`."""
+    numbers, at = [], len(plain) - len(plain.lstrip("([ "))
+    while found := _MEANING.match(plain, at):
+        numbers.append(int(found["number"]))
+        at = found.end()
+    return at == len(plain) and numbers in ([LOWEST, HIGHEST], list(range(LOWEST, HIGHEST + 1)))
 
 
 def _one_entry(plain: str, words: _Words) -> list[_Entry]:
@@ -299,8 +316,10 @@ def _in_field(label: int | None, value: object, words: _Words) -> Iterator[_Entr
             yield _Entry(_label_of(named, words) if named else label, _json_score(score))
         else:
             yield from _nested(value, words)
-    elif label is not None or _json_score(value) is not None:
+    elif label is not None:
         yield _Entry(label, _json_score(value))
+    elif _json_score(value) is not None:
+        yield _Entry(None, None)  # of no item, so in no range either
 
 
 def _names_of(value: JsonObject, words: _Words) -> list[str]:

@@ -1,9 +1,10 @@
 """How one judgement is read: a JSON object with one of the three labels, or nothing. Pure.
 
 A verdict is never guessed: numbers, bare words, prose and other labels are not read, and several verdicts in one reply
-have to agree. Source: our specification of the study, sections 6.3 and 10.
+have to agree, whatever form the others have. Source: our specification of the study, sections 6.3 and 10.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,9 +13,19 @@ from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_reading import CUT
 from evaluation.benchmarks.strict_json import JsonObject, json_in_text
 from evaluation.benchmarks.thinking import take_off_thinking
+from evaluation.late import late
 
 RATINGS = {"good": 3, "okay": 2, "bad": 1}
 KEY = "rating"
+_LABEL = r"[\"'“‘*_`]{0,4}(good|okay|bad)\b"
+_NAMED = late(rf"(?:rating|verdict)[\"'”’*_`]{{0,4}}\s{{0,3}}(?:is|was|:|=)\s{{0,3}}{_LABEL}", re.IGNORECASE)
+"""A verdict that is no valid JSON, or lies deeper in it than a verdict may."""
+
+_ON_SECOND_THOUGHT = late(
+    r"(?:^|[:,.;!\n]|\bis)\s{0,3}[\"'“‘*_`]{0,4}(Good|Okay|Bad|GOOD|OKAY|BAD)[\"'”’*_`]{0,4}\s{0,3}(?=[.!\n]|$)"
+)
+"""A label by itself or at the end of a sentence. Before the verdict it may be of one side of the reply alone."""
+
 LONGEST = 32_768
 """How many characters of a judgement are read; a verdict takes twenty."""
 
@@ -65,7 +76,8 @@ def _rating(text: str) -> tuple[int, bool]:
     ratings = [rating for each in found if isinstance(each.value, JsonObject) for rating in _verdicts(each.value)]
     if not ratings:
         raise _NoVerdict(NO_VERDICT)
-    if len(set(ratings)) > 1:
+    others = [*_NAMED.findall(text), *_ON_SECOND_THOUGHT.findall(text[found[-1].end :])]
+    if len({*ratings, *(RATINGS[label.casefold()] for label in others)}) > 1:
         raise _NoVerdict(DIFFER)
     return ratings[0], len(found) == 1 and (found[0].start, found[0].end) == (0, len(text))
 

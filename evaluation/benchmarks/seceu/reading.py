@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_reading import CUT
+from evaluation.benchmarks.eqbench_words import subject_of
 from evaluation.benchmarks.seceu.amounts import PER_CENT
 from evaluation.benchmarks.seceu.pairs import Pair, bare_lines, json_block, pairs_in_lines
 from evaluation.benchmarks.strict_json import json_in_text
@@ -113,8 +114,19 @@ class _Reader:
         if not pairs:
             return None
         found = _last_set(pairs, LINES)
+        self._check_titles(pairs, found)
         self._check_rest(pairs[-1].end, found)
         return found
+
+    def _check_titles(self, pairs: Sequence[Pair], found: Found) -> None:
+        """A set that is called final and another one behind it, which is not, leave open which of the two counts."""
+        ends = [0, *(pair.end for pair in pairs)]
+        titles = [_last_words(self.text[ends[at] : pairs[at].start]) for at in range(0, len(pairs), OPTIONS)]
+        finals = [at for at, title in enumerate(titles) if subject_of(title) == "final"]
+        if finals and finals[-1] < len(titles) - 1:
+            final = pairs[finals[-1] * OPTIONS : (finals[-1] + 1) * OPTIONS]
+            if any(_says_otherwise(pair, found) for pair in final):
+                raise _NoAnswer(DIFFERS)
 
     def _from_numbers(self) -> Found:
         lines = list(bare_lines(self.text, self.labels, self.order))
@@ -133,6 +145,11 @@ class _Reader:
         ]
         if any((found.values or ())[label] != value or found.unit != unit for label, value, unit in later):
             raise _NoAnswer(DIFFERS)
+
+
+def _last_words(text: str) -> str:
+    """The last line that holds a letter."""
+    return next((line for line in reversed(text.splitlines()) if any(map(str.isalpha, line))), "")
 
 
 def _says_otherwise(pair: Pair, found: Found) -> bool:

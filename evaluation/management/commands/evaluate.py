@@ -25,6 +25,7 @@ from evaluation.runs.private_runs import CannotOpen, check_room
 from evaluation.runs.progress import Progress
 from evaluation.runs.recording import Lease
 from evaluation.runs.report import as_json, greeting, in_words, is_held_elsewhere, left_to_ask
+from evaluation.runs.summaries import items_behind
 from evaluation.runs.wanted import Refused, Wanted, checked_pace, whole_run
 
 HELD_ELSEWHERE = 4
@@ -153,7 +154,9 @@ class Command(BaseCommand):
         except KeyboardInterrupt:  # the second Ctrl-C: what was in flight is lost, the lease is not
             Run.objects.release(lease.run_id, lease.token, idle_claims=0)
             raise
-        progress.end(run.score, run.standard_error, run.n_scored, over=not run.is_open)
+        progress.end(
+            run.score, run.standard_error, items_behind(run.benchmark, run.figures, run.n_scored), over=not run.is_open
+        )
         leave_to_workers(run)
         return run
 

@@ -1,7 +1,7 @@
 """The words of the cards: those that the page of a model, a run, a pair, a ranking or a visitor's result says."""
 
 from evaluation.models import Origin, Run
-from evaluation.statistics.score_interval import half_of
+from evaluation.runs.summaries import half_of_run
 from leaderboard.drawings.card_words import Card, Track, along
 from leaderboard.pages.compare.page import ComparePage
 from leaderboard.pages.models.standing import StandingRow
@@ -57,7 +57,7 @@ def run_card(run: Run) -> Card:
     names = ((name, run.model.slug),)
     if run.score is None:
         return Card(name, spelled(subject), ((run.status, "no score"),), names=names)
-    half = half_of(run.standard_error, run.n_scored)
+    half = half_of_run(run)
     interval = f"± {number(half, 1)}" if half is not None else "no interval"
     score = figure(run.score, ranking_measure(run.benchmark))
     figures = [(score, interval), (count(run.n_scored), f"of {count(run.n_items)} items scored")]

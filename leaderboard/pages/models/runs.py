@@ -1,14 +1,15 @@
 """The runs of a model as replicates: which count and why the others do not, their mean and spread, their history."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin, Run, Status
-from evaluation.statistics import score_interval
+from evaluation.runs.summaries import half_of_run
 from evaluation.statistics.spreads import Spread, spread
 from leaderboard.drawings.model import History, history
+from leaderboard.kinds import kind_of
 from leaderboard.pages.models.standing import Agreement, StandingRow
 from leaderboard.pages.shared.measures import ranking_measure
 from leaderboard.rounding import day
@@ -138,6 +139,8 @@ def replicates(key: str, title: str, rows: Sequence[RunRow], standing: StandingR
     counted = [row for row in rows if row.counts and row.score is not None]
     passes = [score for row in counted for score in passes_of(row.run)]
     found = spread(passes) if passes else None
+    if found and kind_of(rows[0].run.benchmark).zero is not None:  # a ratio to such a score says nothing
+        found = replace(found, cv_percent=None)
     return Replicates(
         key=key,
         title=title,
@@ -164,7 +167,7 @@ def history_of(rows: Sequence[RunRow], found: Spread | None) -> History | None:
 
 
 def half_of(row: RunRow) -> float | None:
-    return score_interval.half_of(row.standard_error, row.n_scored)
+    return half_of_run(row.run)
 
 
 def shown_run(rows: Sequence[RunRow], asked: str, current: StandingRow | None, key: str) -> RunRow | None:

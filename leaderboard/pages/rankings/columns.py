@@ -143,11 +143,13 @@ ITEMS = Column(
 REPEATS = Column(
     key="cv", label="Repeats", unit="and CV", title="Repeats and CV", order="scatter of repeats", reads="cv_percent",
     text=passes_text, cell="number", widths=("c-cv",), before="repeats ", optional=True, shown=False,
-    upwards_first=True, note="How often all items were asked, and the spread of the scores in per cent of their mean.",
+    upwards_first=True, note="How often all items were asked, and the spread of the scores in per cent of their mean, "
+    "for a score whose zero means something.",
     fields=(
         Field("runs", "int32", "runs behind the score", lambda row: row.runs_used),
         Field("repeats", "int32", "passes behind the score, over all runs", lambda row: row.repeats),
-        Field("cv_percent", "double", "coefficient of variation over all passes, in per cent; null for a single one",
+        Field("cv_percent", "double", "coefficient of variation over all passes, in per cent; null for a "
+              "single one and for a score without a natural zero",
               lambda row: finite(row.cv_percent)),
     ),
 )  # fmt: skip

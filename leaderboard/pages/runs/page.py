@@ -1,8 +1,9 @@
 """The run page and its items. Progress is counted from the stored results, never asked of a worker."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.core.paginator import Paginator
 
@@ -11,9 +12,9 @@ from evaluation.benchmarks.base import Measure, Summary
 from evaluation.benchmarks.eqbench_summary import STRICT_SCORE
 from evaluation.disclosure import failure_of, manifest_of, observed_in
 from evaluation.models import FaultKind, ItemState, Origin, Run
-from evaluation.runs.summaries import StrictFigures, asked_bank, item_scores, strict_figures, summary_fields
+from evaluation.runs.summaries import asked_bank, interval_of, item_scores, items_behind, strict_figures, summary_fields
 from evaluation.runs.unread import short_reason
-from evaluation.statistics.score_interval import half_of, is_without_spread
+from evaluation.statistics.score_interval import is_without_spread
 from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, Kind, ShownPart, shown
@@ -251,19 +252,22 @@ def pace_of(answered: Sequence[Answered]) -> float | None:
 def score_of(run: Run, answered: Sequence[Answered]) -> Score:
     """The stored score, or for an open run the score of what is answered so far."""
     if not run.is_open:
-        return shown_score(run.score, run.standard_error, run.n_scored, strict_figures(run.figures))
+        return shown_score(run.benchmark, run.score, run.standard_error, run.n_scored, run.figures)
     summary = summary_so_far(run, answered)
     if summary is None:
         return Score(None, None, 0, None, 0)
     columns = summary_fields(summary, BENCHMARKS[run.benchmark])
-    return shown_score(
-        columns["score"], columns["standard_error"], columns["n_scored"], strict_figures(columns["figures"])
-    )
+    numbers = columns["score"], columns["standard_error"], columns["n_scored"], columns["figures"]
+    return shown_score(run.benchmark, *numbers)
 
 
-def shown_score(score: float | None, standard_error: float | None, n_scored: int, strict: StrictFigures) -> Score:
-    half = half_of(standard_error, n_scored)
-    return Score(score, half, n_scored, strict["strict_score"], strict["n_strict"], is_without_spread(standard_error))
+def shown_score(
+    benchmark: str, score: float | None, error: float | None, n_scored: int, figures: Mapping[str, Mapping[str, Any]]
+) -> Score:
+    n, strict = items_behind(benchmark, figures, n_scored), strict_figures(figures)
+    interval = interval_of(benchmark, score, error, n)
+    half = interval.half_width if interval else None
+    return Score(score, half, n, strict["strict_score"], strict["n_strict"], is_without_spread(error))
 
 
 def summary_so_far(run: Run, answered: Sequence[Answered]) -> Summary | None:
@@ -302,13 +306,14 @@ def fault_rows(run: Run, answered: Sequence[Answered]) -> tuple[FaultRow, ...]:
     asked = run.origin in {Origin.MEASURED, Origin.DEMO}
     kinds = list(FaultKind) if asked else [FaultKind.PARSE]
     absent = 0 if asked else run.n_asks - len(answered)
+    unread_as = kind_of(run.benchmark).unread_as
     return (
         *(
             FaultRow(
                 kind.value,
                 counts[kind],
                 sentences.fault_meaning(kind, counts[kind], unread.most_common()),
-                sentences.fault_consequence(kind, counts[kind], asked=asked),
+                sentences.fault_consequence(kind, counts[kind], asked=asked, unread_as=unread_as),
                 advice[kind] if asked else "",
             )
             for kind in kinds

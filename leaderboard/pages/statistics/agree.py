@@ -117,7 +117,8 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
     titles = [measure["title"] for measure in value["measures"]]
     known = [pair for pair in by_agreement(value["pairs"]) if is_known(pair)]
     found = [pairs_part(value, titles)]
-    return [*found, models_part(known, titles)] if known else found
+    axes = [f"{each['title']}{', low is good' if each.get('lower') else ''}" for each in value["measures"]]
+    return [*found, models_part(known, titles, axes)] if known else found
 
 
 def is_known(pair: Mapping[str, Any]) -> bool:
@@ -237,7 +238,7 @@ def extremes(models: Sequence[Ranked], n: int) -> list[Ranked]:
     return [*better, *worse]
 
 
-def models_part(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> Part:
+def models_part(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str], axes: Sequence[str]) -> Part:
     rows = [
         (*names_of(pair, titles), each.name, each.first, each.second, each.first_rank, each.second_rank)
         for pair in pairs
@@ -252,11 +253,11 @@ def models_part(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> Pa
         "of ranks each way.",
         source=f"{counted(len(pairs), 'pair')} with at least {FEWEST} shared models, the closest agreement first.",
         table=Table(MODELS, tuple(rows)),
-        pairs=tuple(view_of(pair, titles) for pair in pairs),
+        pairs=tuple(view_of(pair, titles, axes) for pair in pairs),
     )
 
 
-def view_of(pair: Mapping[str, Any], titles: Sequence[str]) -> PairView:
+def view_of(pair: Mapping[str, Any], titles: Sequence[str], axes: Sequence[str]) -> PairView:
     models, (first, second) = ranked(pair), names_of(pair, titles)
     most = extremes(models, NAMED)
     spots = [
@@ -277,7 +278,10 @@ def view_of(pair: Mapping[str, Any], titles: Sequence[str]) -> PairView:
         sentence=f"{number(pair['rho'], DIGITS)} ({span(pair['low'], pair['high'], DIGITS)}), "
         f"{counted(pair['n'], 'model')}{approximate}: {verdict(pair)}",
         picture=picture(
-            spots, f"{second} against {first}, one dot per model. The CSV above holds the figures.", first, second
+            spots,
+            f"{second} against {first}, one dot per model. The CSV above holds the figures.",
+            axes[pair["first"]],
+            axes[pair["second"]],
         ),
         differences=tuple(difference(each, len(models)) for each in most),
     )

@@ -36,7 +36,7 @@ def parts(value: Mapping[str, Any], n: int) -> list[Part]:
             n,
             f"All scores of {counted(n, 'model')} on {counted(value['n_items'], 'item')}, in one file",
             "One row per model, best first: name, origin, rank, score, then one column per item in the unit of the "
-            "score. The mean of a row is the model’s score; an empty cell is an item without a score.",
+            "score. The mean of a full row is the model’s score; an empty cell is an item without a score.",
         ),
         part(
             rows[PAIRS],

@@ -39,6 +39,7 @@ def read(text: str, order: Sequence[int] | None = None, finish_reason: str = "st
     return read_ratings(Reply(text, finish_reason=finish_reason), WORDS, order)
 
 
+LEGEND = "1 = very slightly or not at all, 2 = a little, 3 = moderately, 4 = quite a bit, 5 = extremely"
 WORDED = {str(word): value for word, value in zip(WORDS, VALUES, strict=True)}
 NUMBERED = {str(number): value for number, value in enumerate(VALUES, 1)}
 FORMS = {
@@ -85,12 +86,18 @@ FORMS = {
     "JSON list of id and emotion": json.dumps(
         [{"rating": v, "id": n, "emotion": str(word)} for n, (word, v) in enumerate(zip(WORDS, VALUES, strict=True), 1)]
     ),
+    "JSON list of question and answer": json.dumps([{"question": n, "answer": v} for n, v in enumerate(VALUES, 1)]),
     "JSON with comments": json.dumps(WORDED, indent=1).replace(",\n", ", // 5 is most\n"),
     "fenced lines": f"```\n{ALL}\n```",
     "thinking": f"<think>1. {WORDS[0]}: 5? Or 2.</think>\n{ALL}",
     "mixed order": "\n".join(reversed(ALL.splitlines())),
     "questionnaire repeated first": "\n".join(f"{n}. {word}" for n, word in enumerate(WORDS, 1)) + f"\n\n{ALL}",
     "scale at the end": each("{n}. {word}: {v} on a scale of 1 to 5"),
+    "what numbers mean, on one line": f"{LEGEND}\n\n{ALL}",
+    "what numbers mean, below": f"{ALL}\n\n({LEGEND.replace(' = ', ': ')})",
+    "what the ends mean": f"**1 = not at all / 5 = extremely**\n{each('{n}. {v}')}",
+    "what numbers mean, above integers": f"{LEGEND.replace(', ', '; ')}.\n" + "\n".join(map(str, VALUES)),
+    "what numbers mean, above JSON": f"{LEGEND.replace(' = ', ' - ')}\n{json.dumps(NUMBERED)}",
 }  # fmt: skip
 
 UNANSWERED = {
@@ -135,7 +142,15 @@ UNANSWERED = {
     "a change in words": (f"{ALL}\nOn reflection item 4 is a 5.", UNREADABLE),
     "a change by word": (f"{ALL}\nOn reflection I am less Sunny, so 2.", UNREADABLE),
     "a number beside": (f"{ALL}\n4", UNREADABLE),
+    "changes in words on one line": (f"{ALL}\n4 = a little, 2 = extremely", UNREADABLE),
+    "changes in number words": (f"{ALL}\n1 = five, 2 = four", UNREADABLE),
+    "what numbers mean, with a number beside": (f"{ALL}\n{LEGEND}, 3", UNREADABLE),
     "number of no item": (ALL + "\n21. 3", UNREADABLE),
+    "a sum beside them in JSON": (json.dumps({**WORDED, "total": sum(VALUES)}), UNREADABLE),
+    "numbers of unknown names in JSON": (
+        json.dumps([{"place": n, "points": v} for n, v in enumerate(VALUES, 1)]),
+        UNREADABLE,
+    ),
     "null": (json.dumps(NUMBERED | {"4": None}), UNREADABLE),
     "the questionnaire alone": ("\n".join(f"{n}. {word}" for n, word in enumerate(WORDS, 1)), UNREADABLE),
     "thinking that never ends": (f"<think>{ALL}", UNREADABLE),

@@ -31,6 +31,12 @@ READ = {
     "a list beside it": (f"[1, 2] {OBJECT}", 3, "in text"),
     "an object of something else beside it": ('{"tone": "warm"} {"rating": "Okay"}', 2, "in text"),
     "a zero-width space": ('{"rating": "\u200bGood"}', 3, "JSON"),
+    "labels in the words around it": (
+        f"Understanding: Okay. Care: Good. {OBJECT} It is not Bad, since it cares; a good reply. Okay, next?",
+        3,
+        "in text",
+    ),
+    "its own label again": (f"{OBJECT}\n\n**Rating:** Good. It is Good.", 3, "in text"),
 }
 UNREAD = {
     "nothing": ("", NO_VERDICT),
@@ -57,6 +63,20 @@ UNREAD = {
     "only thought": ('<think>{"rating": "Good"}', CUT_IN_THINKING),
     "a refusal in words": ("I am sorry, I cannot rate what people feel.", NO_VERDICT),
     "brackets without end": ("[" * 5000, NO_VERDICT),
+    "another verdict that is cut off": (f'{OBJECT} On reflection: {{"rating": "Bad"', DIFFER),
+    "another verdict in other quotes": (f"{OBJECT} Correction: {{'rating': 'Bad'}}", DIFFER),
+    "another verdict without quotes": (f"{OBJECT} Correction: {{rating: Bad}}", DIFFER),
+    "another verdict with a comma too many": (f'{OBJECT} Correction: {{"rating": "Bad",}}', DIFFER),
+    "another verdict on a line": (f"{OBJECT}\nRating: Bad", DIFFER),
+    "another verdict within an object": (f'{OBJECT} {{"final": {{"rating": "Bad"}}}}', DIFFER),
+    "another verdict within the same object": ('{"rating": "Good", "revised": {"rating": "Bad"}}', DIFFER),
+    "another verdict in a list": (f'{OBJECT} [{{"rating": "Bad"}}]', DIFFER),
+    "another verdict under a longer name": ('{"rating": "Good", "final_rating": "Bad"}', DIFFER),
+    "another verdict under another name": (f'{OBJECT} {{"verdict": "Bad"}}', DIFFER),
+    "the form said again, and a verdict in words": (f"You asked for {OBJECT}. My rating is Bad.", DIFFER),
+    "a change in words": (f"{OBJECT}\nActually, Bad.", DIFFER),
+    "a change behind a colon": (f"{OBJECT} Correction: **Bad**", DIFFER),
+    "a change in a sentence": (f"{OBJECT}; no, it is Okay.", DIFFER),
 }
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from evaluation.models import Judge, Run, Status
 from evaluation.runs.rescoring import rescore_run
 from evaluation.runs.summaries import summarise_run, summary_fields
+from leaderboard.models import Standing
 from leaderboard.standings import refresh_standings
 from leaderboard.study.judges.beside import beside
 from leaderboard.study.judges.page import Agreed, judge_page, judges_page
@@ -190,6 +191,17 @@ def test_two_judges_have_rankings_of_their_own_and_neither_holds_the_others_numb
         tabs = page.partition('aria-label="Benchmark"')[2].partition("</nav>")[0]
         assert f'href="/rankings/{key}/" aria-current="page"' in tabs
         assert f'href="/rankings/{other}/"' not in tabs
+
+
+def test_the_interval_of_a_share_of_good_ends_at_100_per_cent(client: Client, bank: Any) -> None:
+    run = judged(make_judge("Arbiter"), of("Maker", "nearly", bank=bank), 39)
+    refresh_standings()
+    standing = Standing.objects.get(model=run.model)
+    assert run.score == 97.5
+    assert standing.interval_high == pytest.approx(99.56, abs=0.01)
+    assert standing.interval_low == pytest.approx(87.12, abs=0.01)
+    found = client.get(f"/api/v1/runs/{run.pk}").json()
+    assert (found["interval_low"], found["interval_high"]) == (standing.interval_low, standing.interval_high)
 
 
 def test_a_ranking_is_titled_by_the_name_of_its_judge_and_not_by_its_slug(bank: Any) -> None:
