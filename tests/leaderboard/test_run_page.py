@@ -228,7 +228,8 @@ def test_a_transcript_shows_the_dialogue_and_not_a_prompt_that_was_never_sent(cl
     run = make_run(bank=make_bank(1), status=Status.FINISHED, published=True)
     make_result(run, "1", reply=scene_reply(1))
     prompt = run.bank.items.get().prompt
-    assert "Revised scores" in prompt and "A friend:" in prompt
+    assert "Revised scores" in prompt
+    assert "A friend:" in prompt
     html = page(client, f"/runs/{run.pk}/items/")
     assert "A friend:" in html
     assert "Revised scores" not in html
