@@ -16,7 +16,16 @@ _DOUBTS = (
     "later number beside or below it may replace it. A drawn bar, a table in LaTeX and a note behind a number in JSON "
     "are parsed."
 )
+_DRAFTS = (
+    "A draft is not counted where new ratings follow it and the reply is cut, nor are ratings in an element or a JSON "
+    "string of any name that others follow: these are reasoning. Each table and section is parsed by its own header. "
+    "Ordinals, positions and changes are not taken for ratings, and a scale named above plain ratings is flagged."
+)
 CHANGES = (
+    *(
+        ScorerChange(f"{name}/4", date(2026, 11, 30), _DRAFTS)
+        for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")
+    ),
     *(
         ScorerChange(f"{name}/3", date(2026, 11, 30), _DOUBTS)
         for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")

@@ -68,6 +68,14 @@ SECEU = Kind(
     changes=(
         *(
             ScorerChange(
+                f"{name}/3",
+                date(2026, 11, 30),
+                "An answer called final that other points follow is not counted.",
+            )
+            for name in ("seceu", "seceu-direct", "seceu-shuffled")
+        ),
+        *(
+            ScorerChange(
                 f"{name}/2",
                 date(2026, 11, 30),
                 "Points are not counted if a later number in their line or below it may replace them. Of titled "

@@ -182,7 +182,7 @@ def test_the_table_is_for_people(office: Bank, tmp_path: Path) -> None:
     path.write_text(json.dumps({item.id: "4, 3, 2, 1" for item in office.items}))
     table = output("score_replies", "seceu", str(path))
     assert "1     first_pass  numbers       3.01  4 3 2 1" in table
-    assert "SECEU (seceu/2)" in table
+    assert "SECEU (seceu/3)" in table
 
 
 @pytest.mark.parametrize(

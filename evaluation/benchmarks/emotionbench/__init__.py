@@ -56,7 +56,7 @@ class EmotionBench(Plain):
     title: str = "EmotionBench"
     family: str = "emotionbench"
     bank: str = "emotionbench"
-    scorer_version: str = "emotionbench/2"
+    scorer_version: str = "emotionbench/3"
     generation: Generation = GENERATION
     variants: tuple[str, ...] = tuple(PLANS)
     item_measures: tuple[Measure, ...] = ITEM_MEASURES

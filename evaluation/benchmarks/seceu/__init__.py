@@ -96,7 +96,7 @@ class Seceu(Plain):
 SECEU = Seceu(
     name="seceu",
     title="SECEU",
-    scorer_version="seceu/2",
+    scorer_version="seceu/3",
     template="zero_shot",
     generation=ZERO_SHOT_GENERATION,
 )
@@ -104,7 +104,7 @@ SECEU_DIRECT = replace(
     SECEU,
     name="seceu-direct",
     title="SECEU, direct prompt",
-    scorer_version="seceu-direct/2",
+    scorer_version="seceu-direct/3",
     template="direct",
     generation=DIRECT_GENERATION,
 )
@@ -112,7 +112,7 @@ SECEU_SHUFFLED = replace(
     SECEU,
     name="seceu-shuffled",
     title="SECEU, shuffled options",
-    scorer_version="seceu-shuffled/2",
+    scorer_version="seceu-shuffled/3",
     generation=replace(ZERO_SHOT_GENERATION, temperature_step=0.0, retry="reshuffled"),
     shuffled=True,
 )

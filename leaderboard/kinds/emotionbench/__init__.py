@@ -8,6 +8,11 @@ PARTS = "leaderboard.kinds.emotionbench.parts"
 
 CHANGES = (
     ScorerChange(
+        "emotionbench/3",
+        date(2026, 11, 30),
+        "A line that explains the scale is passed over. A JSON list may name each line by its question.",
+    ),
+    ScorerChange(
         "emotionbench/2",
         date(2026, 11, 30),
         "JSON that holds both the number and the word of each line is parsed, by the word.",
