@@ -5,7 +5,7 @@ points as JSON, so that a script can name the model under the pointer and lead t
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import NamedTuple
@@ -31,8 +31,8 @@ class LineLabel(NamedTuple):
 
 
 class Knob(NamedTuple):
-    """A ranked model. `tied` is with the leader; `hollow`: its score is published, without stored answers. `words` says
-    its score and its ranks; it is called for the models that are drawn, which of thousands are few."""
+    """A ranked model that is drawn. `tied` is with the leader; `hollow`: its score is published, without stored
+    answers. `words` say its score and its ranks."""
 
     name: str
     slug: str
@@ -41,7 +41,23 @@ class Knob(NamedTuple):
     high: float | None
     tied: bool
     hollow: bool
-    words: Callable[[], str]
+    words: str
+
+
+class Crowd(NamedTuple):
+    """All ranked models, `n`, of which `n_tied` are tied with the leader. Their scores and intervals reach from `low`
+    to `high`, and `middle` is the score of the one in the middle."""
+
+    n: int
+    n_tied: int
+    low: float
+    high: float
+    middle: float
+
+    @property
+    def step(self) -> int:
+        """Of every so many models one is drawn."""
+        return -(-self.n // MOST_KNOBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,54 +81,50 @@ class KnobFigure:
 
 
 def knob_figure(
-    knobs: Sequence[Knob], lines: Sequence[tuple[float, str]], axis: Axis, *, turned: bool = False
+    knobs: Sequence[Knob], crowd: Crowd, lines: Sequence[tuple[float, str]], axis: Axis, *, turned: bool = False
 ) -> KnobFigure:
-    """The figure of at least one model, best first. `lines` are the baselines: score and name. A `turned` one has low
-    scores above, where these are better."""
-    step = -(-len(knobs) // MOST_KNOBS)
-    drawn = list(enumerate(knobs))[::step]
-    places = [(100 * (at + 0.5) / len(knobs), knob) for at, knob in drawn]
-    scale = scale_of(knobs, axis)
+    """The figure of at least one model. `knobs` are those that are drawn of the crowd, best first, one of every
+    `crowd.step`. `lines` are the baselines: score and name. A `turned` one has low scores above, where they are better.
+    """
+    scale = scale_of(crowd, axis)
 
     def y(value: float) -> float:
         return HEIGHT * (scale.held(value) if turned else 1.0 - scale.held(value))
 
-    def intervals(tied: bool) -> str:
-        return "".join(
-            f"M{x:.2f} {y(knob.low):.1f}V{y(knob.high):.1f}"
-            for x, knob in places
-            if knob.tied == tied and knob.low is not None and knob.high is not None
-        )
-
-    def dots(tied: bool) -> str:
-        return "".join(f"M{x:.2f} {y(knob.score):.1f}h0" for x, knob in places if knob.tied == tied)
-
+    dots: dict[bool, list[str]] = {True: [], False: []}
+    intervals: dict[bool, list[str]] = {True: [], False: []}
+    holes, points = [], []
+    for at, knob in enumerate(knobs):
+        x, height = 100 * (at * crowd.step + 0.5) / crowd.n, y(knob.score)
+        dot = f"M{x:.2f} {height:.1f}h0"
+        dots[knob.tied].append(dot)
+        if knob.hollow:
+            holes.append(dot)
+        if knob.low is not None and knob.high is not None:
+            intervals[knob.tied].append(f"M{x:.2f} {y(knob.low):.1f}V{y(knob.high):.1f}")
+        points.append([round(x, 2), round(height, 1), knob.name, knob.slug, knob.words])
     first = knobs[0]
     lead = None
     if first.low is not None and first.high is not None:
         top, bottom = sorted((y(first.low), y(first.high)))
         lead = (f"{top:.1f}", f"{bottom - top:.1f}")
     return KnobFigure(
-        n=len(knobs),
-        n_tied=sum(knob.tied for knob in knobs),
-        step=step,
+        n=crowd.n,
+        n_tied=crowd.n_tied,
+        step=crowd.step,
         height=HEIGHT,
         lead=lead,
         grid=tuple((f"{y(value):.1f}", f"{value:g}") for value in marks_of(scale)),
         lines=labelled(
             [(y(score), name) for score, name in lines if scale.low <= score <= scale.high],
-            middle=y(knobs[len(knobs) // 2].score),
+            middle=y(crowd.middle),
         ),
-        intervals=intervals(False),
-        tied_intervals=intervals(True),
-        dots=dots(False),
-        tied_dots=dots(True),
-        holes="".join(f"M{x:.2f} {y(knob.score):.1f}h0" for x, knob in places if knob.hollow),
-        points=json.dumps(
-            [[round(x, 2), round(y(knob.score), 1), knob.name, knob.slug, knob.words()] for x, knob in places],
-            ensure_ascii=False,
-            separators=(",", ":"),
-        ),
+        intervals="".join(intervals[False]),
+        tied_intervals="".join(intervals[True]),
+        dots="".join(dots[False]),
+        tied_dots="".join(dots[True]),
+        holes="".join(holes),
+        points=json.dumps(points, ensure_ascii=False, separators=(",", ":")),
     )
 
 
@@ -158,13 +170,11 @@ def start_of(block: Sequence[float], room: float, low: float, high: float) -> fl
     return max(low, min(start, high - room * (len(block) - 1)))
 
 
-def scale_of(knobs: Sequence[Knob], axis: Axis) -> Axis:
+def scale_of(crowd: Crowd, axis: Axis) -> Axis:
     """The part of the axis that the scores and their intervals fill, in whole tenths of the axis."""
     tenth = (axis.high - axis.low) / 10
-    lowest = min(knob.score if knob.low is None else knob.low for knob in knobs)
-    highest = max(knob.score if knob.high is None else knob.high for knob in knobs)
-    low = axis.low + tenth * floor((lowest - axis.low) / tenth)
-    return Axis(low, max(low + tenth, axis.low + tenth * ceil((highest - axis.low) / tenth)))
+    low = axis.low + tenth * floor((crowd.low - axis.low) / tenth)
+    return Axis(low, max(low + tenth, axis.low + tenth * ceil((crowd.high - axis.low) / tenth)))
 
 
 def marks_of(scale: Axis) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ import pytest
 from django.test import Client
 
 from evaluation.models import ItemBank, LanguageModel
-from leaderboard.drawings.knobs import HEIGHT, MOST_KNOBS, Knob, knob_figure, marks_of
+from leaderboard.drawings.knobs import HEIGHT, MOST_KNOBS, Crowd, Knob, KnobFigure, knob_figure, marks_of
 from leaderboard.drawings.shapes import Axis, score_bar, zoomed
 from leaderboard.pages.shared.naming import is_named_like
 from tests.factories import make_bank
@@ -132,11 +133,18 @@ def test_the_best_small_model_is_named_unless_it_leads(client: Client, sized: It
 
 
 def knob(at: int, score: float) -> Knob:
-    return Knob(f"model {at}", f"model-{at}", score, score - 2, score + 2, at == 0, at == 1, lambda: f"{score}")
+    return Knob(f"model {at}", f"model-{at}", score, score - 2, score + 2, at == 0, at == 1, f"{score}")
+
+
+def figure_of(knobs: Sequence[Knob], lines: Sequence[tuple[float, str]]) -> KnobFigure:
+    """The figure of all these models, of which as many are drawn as there is room for."""
+    lows, highs = ([getattr(knob, end) for knob in knobs] for end in ("low", "high"))
+    crowd = Crowd(len(knobs), sum(knob.tied for knob in knobs), min(lows), max(highs), knobs[len(knobs) // 2].score)
+    return knob_figure(knobs[:: crowd.step], crowd, lines, POINTS)
 
 
 def test_a_knob_figure_draws_each_model_once_with_its_name() -> None:
-    figure = knob_figure([knob(0, 86.0), knob(1, 80.0), knob(2, 55.0)], [(52.0, "constant"), (10.0, "low")], POINTS)
+    figure = figure_of([knob(0, 86.0), knob(1, 80.0), knob(2, 55.0)], [(52.0, "constant"), (10.0, "low")])
     points = json.loads(figure.points)
     assert [(name, slug) for _, _, name, slug, _ in points] == [(f"model {n}", f"model-{n}") for n in range(3)]
     assert [x for x, *_ in points] == [16.67, 50.0, 83.33]
@@ -155,8 +163,8 @@ def baselines(*scores: float) -> list[tuple[float, str]]:
     "scores", [(38.3, 37.05, 33.43, 85.0, 96.27, 4.51), (50.0,) * 6, (0.0, 0.1), (100.0, 99.9, 99.8), (50.0,) * 40, ()]
 )
 def test_no_two_names_of_baselines_lie_upon_each_other(scores: tuple[float, ...]) -> None:
-    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, lambda: "50")
-    figure = knob_figure([whole, whole, whole], baselines(*scores), POINTS)
+    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, "50")
+    figure = figure_of([whole, whole, whole], baselines(*scores))
     assert len(figure.lines) == len(scores)
     for at_right in (True, False):
         heights = [float(line.text_y) for line in figure.lines if line.at_right == at_right]
@@ -166,8 +174,8 @@ def test_no_two_names_of_baselines_lie_upon_each_other(scores: tuple[float, ...]
 
 
 def test_the_name_of_a_baseline_stays_at_its_line_where_there_is_room() -> None:
-    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, lambda: "50")
-    figure = knob_figure([whole, whole, whole], baselines(20.0, 50.0, 80.0, 81.0), POINTS)
+    whole = Knob("model", "model", 50.0, 0.5, 99.5, True, False, "50")
+    figure = figure_of([whole, whole, whole], baselines(20.0, 50.0, 80.0, 81.0))
     assert [(line.name, bool(line.lead_y)) for line in figure.lines] == [
         ("baseline 81", True),
         ("baseline 80", True),
@@ -180,7 +188,7 @@ def test_the_name_of_a_baseline_stays_at_its_line_where_there_is_room() -> None:
 
 
 def test_a_large_field_is_thinned() -> None:
-    figure = knob_figure([knob(at, 90 - at / 20) for at in range(1000)], [], POINTS)
+    figure = figure_of([knob(at, 90 - at / 20) for at in range(1000)], [])
     assert (figure.n, figure.step) == (1000, 5)
     assert len(json.loads(figure.points)) == 200 <= MOST_KNOBS
 

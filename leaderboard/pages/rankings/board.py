@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import attrgetter
 
 from evaluation.benchmarks.base import Measure
 from evaluation.models import Origin
 from leaderboard import rounding
-from leaderboard.drawings.knobs import Knob, KnobFigure, knob_figure
+from leaderboard.drawings.knobs import Crowd, Knob, KnobFigure, knob_figure
 from leaderboard.drawings.shapes import Axis, zoomed
 from leaderboard.pages.rankings.cells import Field, field_of
 from leaderboard.pages.rankings.column import Look
@@ -89,14 +88,30 @@ def figure_of(
     ranked: Sequence[RankingRow], rows: Sequence[RankingRow], axis: Axis, measure: Measure
 ) -> KnobFigure | None:
     """The picture of all ranked scores, or None where they are too few to make one."""
-    knobs = [knob_of(row, measure) for row in ranked if row.score is not None]
-    if len(knobs) < SMALLEST_FIGURE:
+    found = [row for row in ranked if row.score is not None]
+    if len(found) < SMALLEST_FIGURE:
         return None
+    crowd = crowd_of(found)
     lines = [(row.score, row.model.name) for row in rows if row.origin == Origin.BASELINE and row.score is not None]
-    return knob_figure(knobs, lines, axis, turned=measure.better == "lower")
+    knobs = [knob_of(row, measure) for row in found[:: crowd.step]]
+    return knob_figure(knobs, crowd, lines, axis, turned=measure.better == "lower")
+
+
+def crowd_of(found: Sequence[RankingRow]) -> Crowd:
+    scores = [row.score or 0.0 for row in found]
+    scored = list(zip(found, scores, strict=True))
+    return Crowd(
+        n=len(found),
+        n_tied=sum(row.ties_with_leader for row in found),
+        low=min(score if row.interval_low is None else row.interval_low for row, score in scored),
+        high=max(score if row.interval_high is None else row.interval_high for row, score in scored),
+        middle=scores[len(scores) // 2],
+    )
 
 
 def knob_of(row: RankingRow, measure: Measure) -> Knob:
+    ranks = ranks_text(row)
+    words = f"{rounding.figure(row.score, measure)} {half_text(row)}".strip()
     return Knob(
         name=row.model.name,
         slug=row.model.slug,
@@ -105,12 +120,5 @@ def knob_of(row: RankingRow, measure: Measure) -> Knob:
         high=row.interval_high,
         tied=row.ties_with_leader,
         hollow=row.origin == Origin.PUBLISHED,
-        words=partial(words_of, row, measure),
+        words=f"{words}, {'ranks' if '–' in ranks else 'rank'} {ranks}" if ranks else words,
     )
-
-
-def words_of(row: RankingRow, measure: Measure) -> str:
-    """ "86.36 ±2.9, ranks 1–16": the score with half of its interval, and the ranks where there are any."""
-    ranks = ranks_text(row)
-    words = f"{rounding.figure(row.score, measure)} {half_text(row)}".strip()
-    return f"{words}, {'ranks' if '–' in ranks else 'rank'} {ranks}" if ranks else words
