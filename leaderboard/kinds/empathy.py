@@ -15,11 +15,6 @@ from leaderboard.rounding import MISSING
 
 CHANGES = (
     ScorerChange(
-        "empathy-judged/2",
-        date(2026, 11, 30),
-        "An answer with a second verdict that differs from the first is not read.",
-    ),
-    ScorerChange(
         "empathy-judged/1",
         date(2026, 11, 28),
         "First version. Three labels as JSON, temperature 0, three repeats; the median where unread ones cannot change "

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from evaluation.command_line import command_line
 from evaluation.signs import escaped
 from leaderboard.backups.writing import snapshot
 from leaderboard.cells import Cell, csv_text
@@ -30,7 +31,7 @@ RATER_COLUMNS = (
 README = """Ratings of the study "{title}".
 
 ratings.csv   one line per rating; its statistics, with all waves pooled, come from
-              manage.py study_statistics ratings.csv{options}
+              {statistics}{options}
 raters.csv    one line per rater
 study.json    how the study was set up
 
@@ -55,7 +56,11 @@ def export(study: Study, *, closed_only: bool = False) -> bytes:
         "ratings.csv": csv_text(RATING_COLUMNS, ratings),
         "raters.csv": csv_text(RATER_COLUMNS, raters),
         "study.json": escaped(json.dumps(about, ensure_ascii=False, indent=1)),
-        "README.txt": README.format(title=study.title, options=_options(study, ratings)),
+        "README.txt": README.format(
+            title=study.title,
+            statistics=command_line("study_statistics", "ratings.csv"),
+            options=_options(study, ratings),
+        ),
     }
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:

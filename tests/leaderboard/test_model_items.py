@@ -167,7 +167,7 @@ def test_a_transcript_shows_dialogue_bars_reply_and_how_it_was_read(client: Clie
     assert "answer 9, reference 7" in html
     assert html.count('<circle class="ring"') == html.count('<circle class="dot-accent"') == 4
     assert scene_reply(1) in html
-    assert "Read scene 1" in html
+    assert "A friend:" in html
 
 
 def test_a_transcript_stands_beside_the_median_of_the_field(client: Client, model: LanguageModel) -> None:

@@ -265,5 +265,6 @@ def test_a_key_whose_host_is_looked_up_while_its_submission_ends_is_not_kept(
         return ""
 
     monkeypatch.setattr(views, "name_refusal", ended_meanwhile)
-    assert Client().post(f"/submissions/{found.token}/key/", {"key": "sk-2"}).status_code == 404
+    answer = Client().post(f"/submissions/{found.token}/key/", {"key": "sk-2"}, follow=True)
+    assert views.DECIDED in answer.content.decode()
     assert Endpoint.objects.get(pk=found.endpoint_id).sealed_key == ""

@@ -60,7 +60,7 @@ _KEY_NUMBER = late(rf"\W{{0,8}}+(?:{_GENERIC}\W{{0,8}}+)?(?P<number>\d{{1,3}}+)\
 _SCORE_TEXT = late(r"\s{0,8}+(?P<score>-?\d{1,9}+)\s{0,8}+(?:/\s{0,8}+5\s{0,8}+)?$")
 _MEANING = late(
     r"(?P<number>[1-5])\s{0,3}+(?:[=:–-]|means|is)\s{0,3}+"
-    r"(?!(?:one|two|three|four|five)\b)[^\W\d_](?:[^\W\d_]|[ '’-]){0,60}+[,;:/.()\s]{0,4}+(?:(?:and|to)\s{1,3}+)?",
+    r"(?!(?:one|two|three|four|five)\b)[^\W\d_](?:[^\W\d_]|[ '’-]){0,60}[,;:/.()\s]{0,4}+(?:and\s{1,3}+|to\s{1,3}+)?",
     re.IGNORECASE,
 )
 _NAME_KEYS = ("number", "item", "question", "id", "name", "emotion", "word")

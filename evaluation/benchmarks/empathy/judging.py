@@ -57,7 +57,7 @@ class EmpathyJudged(OnPrompts):
 
     name: str = "empathy-judged"
     title: str = "Empathetic replies, rated by an LLM judge"
-    scorer_version: str = "empathy-judged/2"
+    scorer_version: str = f"empathy-judged/{PROMPT_VERSION}"
     generation: Generation = GENERATION
     item_measures: tuple[Measure, ...] = JUDGED_MEASURES
     measures: tuple[Measure, ...] = MEASURES
