@@ -132,7 +132,7 @@ SECEU_TABLE_1 = PublishedTable(
     licence="none stated; figures alone are quoted",
     retrieved="2023-12-10",
     best_of="the prompt that the paper ranks, usually the best of up to five",
-    lede="Models that could be used in early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 "
+    lede="Models of early 2023 read 40 short stories and rate four feelings in each. An EQ of 100 "
     "is the mean of 541 "
     "people; 15 points are one standard deviation. Scores are as the paper ranks them.",
     warning="Answering 4, 3, 2, 1 to every item gets EQ 121.6, above GPT-4’s 117: the first option is the strongest "
