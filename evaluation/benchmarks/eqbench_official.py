@@ -150,8 +150,13 @@ def _doubted(text: str, found: Mapping[str, re.Match[str]], end: int) -> bool:
     """Whether the tolerant reader would doubt one of the ratings for what stands behind it."""
     names = sorted(number.start() - len(name) for name, number in found.items())
     for number in found.values():
-        rating = value_at(text, number.start(1))
         stop = next((at for at in names if at > number.start()), end)
+        line, _, below = text[number.end(1) : stop].partition("\n")
+        if not line.strip():  # as a rule, which is quick to see
+            if below.strip() and is_doubted(text, number.end(1), stop, float(number[1])):
+                return True
+            continue
+        rating = value_at(text, number.start(1))
         if rating and rating.value is not None and is_doubted(text, behind(text, rating), stop, rating.value):
             return True
     return False

@@ -22,6 +22,11 @@ _SCALES = (
     late(rf"{_SCORES}{_GAP}[(\[]{_GAP}{_FROM_TO}{_GAP}(?:stars?|points?)?{_GAP}[)\]]", re.IGNORECASE),
     late(rf"{_SCORES}{_BESIDE}(?:each{_GAP})?(?:out of|/|von){_GAP}(?P<top>\d{{1,4}}+)(?![\d/])", re.IGNORECASE),
 )
+_BRACKETS = ("(", *("[" + sign for sign in "015-−– "))
+_NEEDED = (("scale", "skala"), ("scale", "skala"), ("scale",), _BRACKETS, ("/", "out of", "von"))
+"""Of each of _SCALES: signs of which it takes one. Looking for these first reads a common reply ten times as fast."""
+_NEEDED_PER_CENT = ("%", "％", "cent", "prozent")
+_ANY_NEEDED = ("/", "(", "%", "％", "scale", "skala", "out of", "von", "cent", "prozent", *_BRACKETS[1:])
 _PER_CENT = late(
     rf"(?:{_SCORES}{_BESIDE}(?:(?:in|as){_GAP})?|\|{_GAP})(?:[%％]|per{_GAP}cent(?:ages?)?\b|prozent\b)", re.IGNORECASE
 )
@@ -29,12 +34,17 @@ _PER_CENT = late(
 
 def names_another_scale(text: str, highest: float) -> bool:
     """Whether a text names a scale that does not end at 10, and on which its highest rating may lie."""
-    return any(top != SCALE_TOP and highest <= top for top in _tops(text))
+    low = text.lower()
+    for sign in _ANY_NEEDED:
+        if sign in low:
+            return any(top != SCALE_TOP and highest <= top for top in _tops(text, low))
+    return False
 
 
-def _tops(text: str) -> Iterator[float]:
-    for pattern in _SCALES:
-        for found in pattern.finditer(text):
-            yield float(found["top"])
-    if _PER_CENT.search(text):
+def _tops(text: str, low: str) -> Iterator[float]:
+    for pattern, needed in zip(_SCALES, _NEEDED, strict=True):
+        if any(sign in low for sign in needed):
+            for found in pattern.finditer(text):
+                yield float(found["top"])
+    if any(sign in low for sign in _NEEDED_PER_CENT) and _PER_CENT.search(text):
         yield HIGHEST_READ
