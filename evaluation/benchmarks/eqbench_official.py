@@ -148,12 +148,15 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
 
 def _doubted(text: str, found: Mapping[str, re.Match[str]], end: int) -> bool:
     """Whether the tolerant reader would doubt one of the ratings for what stands behind it."""
-    names = sorted(number.start() - len(name) for name, number in found.items())
-    for number in found.values():
-        stop = next((at for at in names if at > number.start()), end)
-        line, _, below = text[number.end(1) : stop].partition("\n")
-        if not line.strip():  # as a rule, which is quick to see
-            if below.strip() and is_doubted(text, number.end(1), stop, float(number[1])):
+    ordered_names = sorted((number.start(), name) for name, number in found.items())
+    stops = [start - len(name) for start, name in ordered_names[1:]] + [end]
+    for (_, name), stop in zip(ordered_names, stops, strict=True):
+        number = found[name]
+        rest = text[number.end(1) : stop]
+        if not rest or rest.isspace():  # as a rule, which is quick to see
+            continue
+        if rest[0] == "\n":
+            if is_doubted(text, number.end(1), stop, float(number[1])):
                 return True
             continue
         rating = value_at(text, number.start(1))
