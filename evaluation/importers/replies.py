@@ -51,10 +51,8 @@ def import_replies(
     """
     rows = list(bank.items.order_by("number"))
     _check(replies, {row.item_id for row in rows}, benchmark, model)
-    if not new_model and (alike := other_spelling(model)):
-        raise RepliesError(
-            f"the board knows a model as {alike}. Give that name; or, if {model} is another model, say so (--new-model)"
-        )
+    if not new_model:
+        _check_spelling(model)
     replies = {item_id: storable(text)[0] for item_id, text in replies.items()}
     responder = model_named(model)
     runs = Run.objects.filter(bank=bank, benchmark=benchmark.name)
@@ -71,16 +69,30 @@ def import_replies(
     for row in rows:
         if row.item_id in replies:
             _store(run, row.pk, BenchmarkReply(replies[row.item_id]), benchmark, Ask(as_item(row), 1, 1, 0))
+    _finish(run, benchmark)
+    return run, True
+
+
+def _finish(run: Run, benchmark: Benchmark) -> None:
+    """Raises RepliesError where the replies make no run."""
     summary = summarise_run(run)
     if summary.reason:
         raise RepliesError(summary.reason)
+    ended = run.started_at
     Run.objects.filter(pk=run.pk).update(
-        **summary_fields(summary, benchmark), status=Status.FINISHED, finished_at=now, unannounced_since=now
+        **summary_fields(summary, benchmark), status=Status.FINISHED, finished_at=ended, unannounced_since=ended
     )
     run.refresh_from_db()
     Run.objects.filter(pk=run.pk).update(**sealed_columns(run))
     run.refresh_from_db()
-    return run, True
+
+
+def _check_spelling(model: str) -> None:
+    """Raises RepliesError for a name that looks like a known model's."""
+    if alike := other_spelling(model):
+        raise RepliesError(
+            f"the board knows a model as {alike}. Give that name; or, if {model} is another model, say so (--new-model)"
+        )
 
 
 def _check(replies: Mapping[str, str], item_ids: Set[str], benchmark: Benchmark, model: str) -> None:
