@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.benchmarks.eqbench_mentions import is_doubted
+from evaluation.benchmarks.eqbench_mentions import LONGEST_TAIL, is_doubted
 from evaluation.benchmarks.eqbench_numbers import (
     SCALE_TOP,
     decimals,
@@ -46,6 +46,9 @@ _PAIRS: dict[Language, _Pair] = {
         name=re.compile(r"[a-zA-ZäöüßÄÖÜ\s]++"),
     ),
 }
+_LINE = r"(\w++):\s++(\d++)[^\S\n]*+"
+_FOUR_LINES = re.compile(r"\n\s*+".join([_LINE] * 4) + r"(?:\n|\Z)")
+_ASCII_DIGIT, _DIGIT = re.compile("[0-9]"), re.compile(r"\d")
 _FIRST = "First pass scores:"
 _REVISED = "Revised scores:"
 _FIRST_DE = re.compile("Erste", re.IGNORECASE)
@@ -115,8 +118,7 @@ def may_be_cut(text: str, length: int, language: Language, *, revision: bool) ->
     return all(number.end() <= length for number in numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class OfficialValues:
+class OfficialValues(NamedTuple):
     """Four ratings in the order of the labels, with flags that tell what the reader cut; the last one ends at `end`."""
 
     values: tuple[float, ...]
@@ -130,6 +132,9 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
     It has an answer where the span holds pairs of exactly the four labels, not all of them zero; a German comma
     decimal is read as a pair and then no number. Only "out of range" departs from the source.
     """
+    asked_form = _in_the_form_asked(text, span, labels) if language == "en" else None
+    if asked_form:
+        return asked_form
     found = pairs(text, span, language)
     if found.keys() != set(labels):
         return None
@@ -144,6 +149,37 @@ def official_values(text: str, span: Span, labels: Sequence[str], language: Lang
     if _doubted(text, found, span.end):
         flags.add("second number")
     return OfficialValues(values, ordered(flags), max([number.end(1) for number in numbers]))
+
+
+def _in_the_form_asked(text: str, span: Span, labels: Sequence[str]) -> OfficialValues | None:
+    """What the readings below come to where the first pair begins four lines, each of a name and a number alone, and
+    no number follows that matters. Most replies of most models are so, and this reads them in half the time.
+    """
+    number = _PAIRS["en"].number
+    first = number.search(text, span.start, span.end)
+    if first is None:
+        return None
+    begin = max(text.rfind("\n", span.start, first.start()) + 1, span.start)
+    lines = _FOUR_LINES.match(text, begin, span.end)
+    if lines is None:
+        return None
+    end = lines.end()
+    one, first_rating, two, second_rating, three, third_rating, four, fourth_rating = lines.groups()
+    written = (first_rating, second_rating, third_rating, fourth_rating)
+    values = tuple(map(float, written))
+    if (
+        (one, two, three, four) != labels
+        or not any(values)
+        or out_of_range(written, values)
+        or number.search(text, end, span.end)
+        or _holds_digits(text[end : min(span.end, end + LONGEST_TAIL)])
+    ):
+        return None
+    return OfficialValues(values, _flags_of_values(values), lines.end(8))
+
+
+def _holds_digits(text: str) -> bool:
+    return (_ASCII_DIGIT if text.isascii() else _DIGIT).search(text) is not None
 
 
 def _doubted(text: str, found: Mapping[str, re.Match[str]], end: int) -> bool:
@@ -167,15 +203,18 @@ def _doubted(text: str, found: Mapping[str, re.Match[str]], end: int) -> bool:
 
 def _flags(text: str, numbers: Sequence[re.Match[str]], values: Sequence[float]) -> set[str]:
     flags = {flag for number in numbers for flag in flags_behind(text, number.end(1))}
-    if max(values) > SCALE_TOP:
-        flags.add("above 10")
-        if looks_like_hundred(values) and "per cent" not in flags:
-            flags.add("other scale")
+    flags.update(_flags_of_values(values, per_cent="per cent" in flags))
     if "decimal cut" in flags and looks_like_another_scale(
         [_with_decimals(text, number) for number in numbers], any_decimal=True
     ):
         flags.add("other scale")
     return flags
+
+
+def _flags_of_values(values: Sequence[float], *, per_cent: bool = False) -> tuple[str, ...]:
+    if max(values) <= SCALE_TOP:
+        return ()
+    return ("other scale", "above 10") if looks_like_hundred(values) and not per_cent else ("above 10",)
 
 
 def _with_decimals(text: str, number: re.Match[str]) -> float:

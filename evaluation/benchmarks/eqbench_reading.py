@@ -1,7 +1,9 @@
 """How one EQ-Bench reply is read: thinking off, then the official reading, where that fails the tolerant one. Pure."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
 from evaluation.benchmarks.eqbench_drafts import without_drafts
@@ -9,7 +11,7 @@ from evaluation.benchmarks.eqbench_mentions import without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
-from evaluation.benchmarks.eqbench_scales import names_another_scale
+from evaluation.benchmarks.eqbench_scales import other_scales
 from evaluation.benchmarks.eqbench_tolerant import (
     CUT_OFF,
     NO_SCORES,
@@ -79,8 +81,7 @@ def _empty(reply: Reply, *, thought: bool) -> str:
     return CUT_OFF if cut else NO_SCORES
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """What a reader must know of the item and the run."""
 
     item: Item
@@ -103,13 +104,13 @@ def _answers(text: str, asked: _Asked, flags: tuple[str, ...]) -> tuple[Answer, 
     answers = []
     for number, span in enumerate(spans(seen, asked.language, revision=asked.revision)):
         official = _official(seen, span, asked, PARTS[number], _cut_flag(flags, text, seen))
-        answer = official or _tolerant(head, asked, number, _cut_flag(flags, text, head))
-        answers.append(_with_named_scale(answer, head))
-    return tuple(answers)
+        answers.append(official or _tolerant(head, asked, number, _cut_flag(flags, text, head)))
+    tops = other_scales(head)
+    return tuple(_with_named_scale(answer, tops) for answer in answers) if tops else tuple(answers)
 
 
-def _with_named_scale(answer: Answer, text: str) -> Answer:
-    if answer.values is None or not names_another_scale(text, max(value or 0.0 for value in answer.values)):
+def _with_named_scale(answer: Answer, tops: Sequence[float]) -> Answer:
+    if answer.values is None or max(value or 0.0 for value in answer.values) > max(tops):
         return answer
     return replace(answer, flags=ordered((*answer.flags, "other scale")))
 

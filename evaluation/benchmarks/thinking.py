@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from evaluation.benchmarks.thinking_marks import (
-    A_FENCE,
     A_KEY,
     BARE,
     CHANNEL,
     FENCE,
     SPECIAL,
-    SWALLOWED,
     Mark,
+    begins_an_answer,
+    holds_a_fence,
     marks_in,
 )
 
+_OPENS = re.compile(r"\[(?!End of answer\])")
+"""A bracket that may begin a mark; many prompts ask for the one left out."""
 _BRACKET = re.compile(r"[＜〈⟨◁【［]")
 _BEGINNING = re.compile(r"\s*+(?:assistant|analysis|commentary|thought|thinking|Here|#)", re.IGNORECASE)
 
@@ -61,10 +63,10 @@ def _may_hold_marks(text: str) -> bool:
     """A quick look at a text: most replies are done with it."""
     return (
         "<" in text
-        or "[" in text
-        or SWALLOWED.search(text) is not None
-        or A_FENCE.search(text) is not None
-        or A_KEY.search(text) is not None
+        or _OPENS.search(text) is not None
+        or begins_an_answer(text)
+        or holds_a_fence(text)
+        or ('"' in text and A_KEY.search(text) is not None)
         or "&lt;" in text
         or _BEGINNING.match(text) is not None
         or (not text.isascii() and _BRACKET.search(text) is not None)

@@ -148,7 +148,6 @@ _TAG_BODY = (
 _TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
 _FENCE = re.compile(r"^(?P<signs>```|~~~|:::)[^\S\n]{0,2}+(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
-A_FENCE = re.compile("```|~~~|:::")
 _WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]{1,40}+|[A-ZÄÖÜ]{1,40}(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]{1,40}+")
 _HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
 _CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
@@ -179,7 +178,7 @@ _BARE = (
         re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE),
     ),
 )
-SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
+_SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
 """What begins an answer also where nothing that opens the thinking is left of it."""
 
 _SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = re.compile(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
@@ -190,6 +189,14 @@ MOST_UNRATED = 3
 """A JSON string of thinking with more numbers behind colons than this may be taken for an answer."""
 
 _OF_THE_ANSWER = frozenset(("score", "scores", "rating", "ratings", "answer", "answers", "final", "result", "results"))
+
+
+def begins_an_answer(text: str) -> bool:
+    return "assistantfinal" in text or "...done thinking." in text
+
+
+def holds_a_fence(text: str) -> bool:
+    return ("`" in text and "```" in text) or ("~" in text and "~~~" in text) or ":::" in text
 
 
 def marks_in(text: str) -> tuple[list[Mark], bool]:
@@ -208,7 +215,7 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
     yield from _TAG.finditer(text)
     if "&lt;" in text:
         yield from _ESCAPED_TAG.finditer(text)
-    if A_FENCE.search(text):
+    if holds_a_fence(text):
         yield from _FENCE.finditer(text)
 
 
@@ -222,7 +229,7 @@ def _bare(text: str) -> Iterator[Mark]:
             if ended:
                 yield Mark(ended.start(), ended.end(), "answer", BARE)
             return
-    ended = SWALLOWED.search(text)
+    ended = _SWALLOWED.search(text)
     if ended:
         yield Mark(ended.start(), ended.end(), "answer", BARE)
 
