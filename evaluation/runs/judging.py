@@ -27,7 +27,11 @@ VARIANT = "judge-"
 
 
 def prompt_version(benchmark: Benchmark) -> str:
-    return benchmark.scorer_version.rpartition("/")[2]
+    """The part of a scorer's version before its dot: `empathy-judged/1.2` reads the answers to prompt 1 by rules 2.
+
+    New rules of reading rate no reply anew, so a judge that was registered before them goes on.
+    """
+    return benchmark.scorer_version.rpartition("/")[2].partition(".")[0]
 
 
 def variant_of(judge: Judge) -> str:

@@ -15,6 +15,11 @@ from leaderboard.rounding import MISSING
 
 CHANGES = (
     ScorerChange(
+        "empathy-judged/1.2",
+        date(2026, 11, 30),
+        "The same prompt. An answer that gives another verdict beside its JSON is not read.",
+    ),
+    ScorerChange(
         "empathy-judged/1",
         date(2026, 11, 28),
         "First version. Three labels as JSON, temperature 0, three repeats; the median where unread ones cannot change "

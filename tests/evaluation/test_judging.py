@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from evaluation import tasks
+from evaluation.benchmarks import BENCHMARKS
 from evaluation.keys.endpoint_keys import key_for_call, store_key
 from evaluation.keys.erasing import purge_keys
 from evaluation.models import Endpoint, FaultKind, ItemResult, KeyEvent, Reply, Run, Status
@@ -90,6 +91,13 @@ def test_a_judge_that_is_disabled_or_of_another_prompt_opens_nothing() -> None:
     off.save()
     old.save()
     assert opened() == []
+
+
+def test_a_judge_of_this_prompt_goes_on_whatever_rules_its_answers_are_read_by() -> None:
+    gathered()
+    judge = make_judge()
+    assert BENCHMARKS["empathy-judged"].scorer_version == f"empathy-judged/{judge.prompt_version}.2"
+    assert len(opened()) == 1
 
 
 def test_a_cancelled_judgement_comes_again_only_where_a_person_asks_for_it() -> None:
