@@ -90,7 +90,7 @@ EQ_BENCH_3 = PublishedTable(
     source_url="https://eqbench.com/",
     licence="none seen; figures alone are quoted",
     retrieved="2026",
-    lede="EQ-Bench 3 plays 45 scenes with each model. Another model judges: in pairs for Elo, one by one for the "
+    lede="EQ-Bench 3 puts each model in 45 scenes. A judge model compares two at a time for Elo and rates each for the "
     "rubric. We quote the authors’ figures unchecked.",
     note="A rank is a place by rating. Two models are tied unless their ratings differ by a two-sided test at "
     "5 %, whose errors come from the published 95 % intervals; it is not corrected for the number of pairs.",

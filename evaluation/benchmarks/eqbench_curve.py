@@ -20,7 +20,7 @@ Rule = Callable[[Sequence[float], Sequence[float]], float | None]
 def readme_penalty(difference: float) -> float:
     """How much one rating that is off by `difference` (0 or more) costs: a curve below 5, one for one from 5 on.
 
-    This reproduces all published scores, the pipeline's present code (`code_penalty`) does not.
+    This reproduces all published scores; the pipeline's present code (`code_penalty`) does not.
     """
     if difference == 0:
         return 0.0

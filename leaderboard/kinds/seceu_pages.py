@@ -140,7 +140,7 @@ def conditions(subject: OfRanking) -> list[dict[str, Any]]:
 
 
 def finding(rows: Sequence[Standing], facts: Facts) -> str:
-    rule = f"A rule that ignores the questions is better than about {facts.printed.worse:.0f} %"
+    rule = f"A rule that ignores the stories beats about {facts.printed.worse:.0f} %"
     worse = rows[0].figures.get(PERCENT_WORSE) if rows else None
     if worse is None:
         return f"{rule} of people."

@@ -39,7 +39,7 @@ def finding(scope: Scope, labels: Mapping[str, str], preliminary: frozenset[str]
     label, where = labels[best.responder], WHERE[scope.name]
     shares = f"{100 * best.share:.0f} against {100 * people.share:.0f} %"
     if ahead:
-        return f"{label}’s replies{where} are called Good more often than people’s: {shares}"
+        return f"{label}’s replies{where} are rated “Good” more often than people’s: {shares}"
     which = f"No model’s replies{where}"
     if len(enough) < len(models):
         which = f"Of models that enough people have rated, no replies{where}"
@@ -100,12 +100,13 @@ def numbers_of_ratings(lines: Sequence[Line]) -> str:
 def by_rater_note(*, has_intervals: bool, has_tests: bool) -> str:
     """What intervals come from, and the p by rater or why there is none."""
     intervals = (
-        "†: raters are known, so the interval comes from resampling raters. Other intervals are Wilson’s."
+        "†: it is known who gave which rating, so the interval comes from resampling raters. Other intervals are "
+        "Wilson’s."
         if has_intervals
         else "Intervals are Wilson’s."
     )
     tests = (
-        "The p by rater is Welch’s test of the shares of single raters."
+        "The p by rater is from Welch’s test on each rater’s share."
         if has_tests
         else "There is no p by rater: it takes 30 ratings on both sides, from raters who are known and not all alike."
     )
@@ -118,7 +119,7 @@ def split_note(lines: Sequence[Line]) -> str:
     if not n:
         return ""
     of = "one responder" if n == 1 else f"{number_word(n)} responders"
-    return f"For {of} only the number of Good is known; nothing is invented for the rest."
+    return f"For {of} only the number of Good is known; their numbers of Okay and Bad stay blank."
 
 
 def lede(n_raters: int | None, n_ratings: int) -> str:

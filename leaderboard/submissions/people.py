@@ -23,7 +23,7 @@ COUNTS = Q(excluded=HumanSet.Excluded.NO, dropped=False)
 SET_SIZE = 10
 FASTEST = 3.0
 """Seconds for one dialogue; nobody reads one in less."""
-CONSENT_VERSION = 1
+CONSENT_VERSION = 2
 HIGHEST = 10
 SESSION_KEY = "you"
 

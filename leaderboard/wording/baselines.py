@@ -12,7 +12,7 @@ NOTES: Mapping[str, str] = {
     CONSTANT: "ignores the dialogue",
     POSITION: "ignores the dialogue",
     WORDS: "reads no dialogue",
-    NOISE: "knows the answers",
+    NOISE: "right answers plus an error",
     READER: "an AI assistant",
 }
 MEANINGS: Mapping[str, Callable[[Settings], str]] = {
@@ -22,8 +22,8 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     ),
     CONSTANT: lambda _: "The best answer that gives every emotion the same whole number. It ignores the dialogue.",
     POSITION: lambda _: (
-        "The best answer in whole numbers that gives the first word of every item one number, the second another, and "
-        "so on: the best fixed answer, which sees neither dialogue nor words."
+        "The best four whole numbers to give, in this order, to the four words of every item. It sees neither "
+        "dialogue nor words."
     ),
     WORDS: lambda settings: (
         "Each word is rated by its mean reference in the other items, rounded. It ignores the dialogue, so this "
@@ -32,7 +32,7 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
     ),
     NOISE: lambda settings: (
         f"The references with a normal error on each rating, SD {number(settings['sd'], 0)}, rounded and kept within 0 "
-        "to 10. The score is the expected one: what a rater gets who knows the answers and errs by that much."
+        "to 10. The score is the one expected of a rater who knows the answers and errs by that much."
     ),
     READER: lambda _: (
         "An AI assistant that rated the items a second time, without seeing the references. If two models "

@@ -94,11 +94,11 @@ def items_headline(n_better: int, n_worse: int, n: int, n_models: int) -> str:
     if n_models < 2 and not n_better and not n_worse:
         return "No other model has answered these items yet"
     if n_better == n_worse:
-        return "Above the median model as often as below it"
+        return "Above the median of all models as often as below it"
     more, less = ("Above", "below") if n_better > n_worse else ("Below", "above")
     if 2 * max(n_better, n_worse) > n:
-        return f"{more} the median model on most items"
-    return f"{more} the median model more often than {less} it"
+        return f"{more} the median of all models on most items"
+    return f"{more} the median of all models more often than {less} it"
 
 
 def items_sentence(n_better: int, n_worse: int, n: int) -> str:

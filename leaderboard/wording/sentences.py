@@ -61,7 +61,7 @@ LEFT_OUT = "Left out of the mean."
 NOTHING = {
     FaultKind.ENDPOINT: "No refusal, time-out or broken answer.",
     FaultKind.MODEL: "No prompt was too long or filtered.",
-    FaultKind.PARSE: "No item was left unread.",
+    FaultKind.PARSE: "Every reply could be read.",
     FaultKind.PLATFORM: "Nothing went wrong on our side.",
 }
 SOMETHING = {
@@ -156,7 +156,7 @@ def fault_consequence(kind: FaultKind, count: int, *, asked: bool, unread_as: st
     if kind is FaultKind.PARSE and unread_as and count:
         return f"Asked again by the benchmark’s rule, then counted as {unread_as}."
     if not asked:
-        return LEFT_OUT if count else "Would be left out of the mean."
+        return LEFT_OUT if count else "Unread items would not enter the mean."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 

@@ -30,7 +30,7 @@ VOUCHERS: Mapping[str, Voucher] = {
     HOST: Voucher(
         "Host",
         "the endpoint’s host, checked by its domain",
-        "The secret code of the submission was found on the endpoint’s own host. So its operator sent the run, but "
+        "The secret code of the submission was found on the endpoint’s own host. So its operator submitted the model; "
         "nobody checked that this is the maker.",
     ),
     SUBMITTER: Voucher(

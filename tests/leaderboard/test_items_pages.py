@@ -244,7 +244,7 @@ def test_the_headline_says_how_hard_the_item_is(client: Client, bank: ItemBank) 
 
 def test_discrimination_stands_with_its_interval_and_n(client: Client, bank: ItemBank) -> None:
     html = page(client, "/items/scenes/1/")
-    assert "(95 %, Fisher), over 4 models with every item" in html
+    assert "(95 %, Fisher), over 4 models with a score on every item" in html
 
 
 def test_previous_and_next_items_are_linked(client: Client, bank: ItemBank) -> None:

@@ -276,7 +276,7 @@ def test_where_the_revision_counts_its_answers_are_shown(client: Client) -> None
     html = page(client, f"/runs/{run.pk}/")
     assert '<td class="x-narrow">1 2 3 4</td>' in html
     assert "1 reply not read: no revision (1)." in html
-    assert "The first pass, not counted in this run: 7 1 0 3" in page(client, f"/runs/{run.pk}/items/")
+    assert "The first pass (not counted in this run): 7 1 0 3" in page(client, f"/runs/{run.pk}/items/")
 
 
 def test_the_scores_of_repeats_stand_beside_their_mean(client: Client) -> None:

@@ -87,16 +87,16 @@ def test_the_ranking_shows_people_and_warns_of_a_fixed_answer(client: Client, ru
     html = page(client, "/rankings/seceu/")
     words = text(html)
     assert html.index("kind-opening") < html.index("<table")
-    rule = r"A rule that ignores the questions is better than about \d+ %"
+    rule = r"A rule that ignores the stories beats about \d+ %"
     assert re.search(rf"amber is better than about \d+ % of people\. {rule}\.", words)
     assert "Answering 4, 3, 2, 1 to every item gets EQ" in words
     assert 'class="hist"' in html
-    assert words.count("Prompts never mix in one ranking") == 1
+    assert words.count("Each prompt has its own ranking") == 1
 
 
 def test_without_a_model_the_rule_is_set_beside_people_all_the_same(client: Client, bank: ItemBank) -> None:
     words = text(page(client, "/rankings/seceu/"))
-    assert re.search(r"A rule that ignores the questions is better than about \d+ % of people\. Zero", words)
+    assert re.search(r"A rule that ignores the stories beats about \d+ % of people\. Zero", words)
 
 
 def test_different_mechanism_stands_in_a_word(client: Client, bank: ItemBank) -> None:

@@ -233,7 +233,7 @@ def test_shipped_figures_give_the_published_correlations_when_they_are_loaded() 
     # The table of models names mistral-large-2407 with open weights, the specification's rows count it among the APIs.
     assert (rows[V2, "MMLU", "open weights"]["n"], rows[V2, "MMLU", "API models"]["n"]) == (118, 24)
     parts = {part.name: part for part in statistics_correlation.parts(section("correlation", "").value, 172)}
-    assert parts["measures-v2"].title == "EQ-Bench v2, official page: r = 0.83 with MMLU (n = 142)"
+    assert parts["measures-v2"].title == "EQ-Bench v2, official scores: r = 0.83 with MMLU (n = 142)"
     assert "0.74 to 0.88 by a bootstrap that draws 51 makers with all their models" in parts["measures-v2"].source
     assert "mistral-large-2407" in parts["subsets-v2"].source
     assert "mistral-large-2407" not in parts["subsets-v1"].source
@@ -266,7 +266,7 @@ PRINTED: dict[tuple[str, str, str], list[float]] = {
         142, 0.8261, 0.7656, 0.8722, 0.7622, 0.8725,
         0.8087, 0.7314, 0.8655, 0.7309, 0.8659, 0.6159, 0.5384, 0.6819,
     ],
-    (V2, "MMLU", "without chain of thought and approximate matches"): [
+    (V2, "MMLU", "without chain of thought, without approximate name matches"): [
         135, 0.8357, 0.7763, 0.8803, 0.7740, 0.8800,
         0.8195, 0.7435, 0.8747, 0.7387, 0.8746, 0.6293, 0.5538, 0.6968,
     ],

@@ -75,7 +75,7 @@ def test_only_where_raters_are_known_something_is_said_by_rater(client: Client) 
     assert found["GPT-4 counted"][10] == "&lt; .001"
     assert found["GPT-4 counted"][4].endswith(" †")
     assert found["Gemini-1.0-Pro recovered"][10] == "–"
-    assert "Other intervals are Wilson’s. The p by rater is Welch’s test of the shares of single raters." in " ".join(
+    assert "Other intervals are Wilson’s. The p by rater is from Welch’s test on each rater’s share." in " ".join(
         page(client, PATH).split()
     )
     positive = page(client, f"{PATH}?scope=positive")
@@ -150,7 +150,7 @@ def test_a_choice_stays_when_the_other_one_is_changed(client: Client) -> None:
 
 def test_the_studies_page_and_the_foot_lead_to_the_study(client: Client) -> None:
     html = page(client, "/studies/")
-    assert f'<a href="{PATH}">GPT-4’s replies are called Good more often than people’s: 65 against 49 %</a>' in html
+    assert f'<a href="{PATH}">GPT-4’s replies are rated “Good” more often than people’s: 65 against 49 %</a>' in html
     assert 'href="/studies/"' in page(client, "/about/").partition("<footer")[2]
 
 
@@ -200,7 +200,7 @@ def sentence(scope: Scope) -> str:
 
 def test_the_headline_follows_the_figures() -> None:
     assert sentence(scope_of(human=200, a=300)) == (
-        "a’s replies are called Good more often than people’s: 75 against 50 %"
+        "a’s replies are rated “Good” more often than people’s: 75 against 50 %"
     )
     assert sentence(scope_of(human=200, a=205)) == (
         "No model’s replies are clearly called Good more often than people’s: a has 51 against 50 %"
@@ -229,7 +229,7 @@ def test_the_test_of_all_at_once_names_the_test_that_its_p_comes_from(
     ("human", "models", "words"),
     [
         ((1000, 500), {"few": (40, 24), "many": (1000, 590)},
-         "many’s replies are called Good more often than people’s: 59 against 50 %"),
+         "many’s replies are rated “Good” more often than people’s: 59 against 50 %"),
         ((1000, 500), {"many": (1000, 440), "few": (40, 17)},
          "No model’s replies are clearly called Good more often than people’s: many has 44 against 50 %"),
         ((1000, 500), {"many": (1000, 440), "more": (1000, 430)},

@@ -157,33 +157,33 @@ def test_nothing_is_stored_without_consent(client: Client, bank: ItemBank, slow:
 
 def test_a_set_is_stored_with_its_consent_and_without_a_person(client: Client, bank: ItemBank, slow: None) -> None:
     answer(client)
-    assert client.post("/you/join/", {"agree": "1"}).headers["Location"] == "/you/result/#join"
+    assert client.post("/you/join/", {"agree": "2"}).headers["Location"] == "/you/result/#join"
     (stored,) = HumanSet.objects.all()
     names = {field.name for field in HumanSet._meta.get_fields()}
     assert names == {"id", "bank", "answers", "consent_version", "day", "excluded", "dropped", "dropped_because"}
-    assert (stored.consent_version, stored.excluded, len(stored.answers)) == (1, "", 10)
+    assert (stored.consent_version, stored.excluded, len(stored.answers)) == (2, "", 10)
     assert dict(stored.answers) == client.session["you"]["answers"]
     assert "Your answers were added." in text(client, "/you/result/")
 
 
 def test_one_set_a_session_and_a_network_turn(client: Client, bank: ItemBank, slow: None) -> None:
     answer(client)
-    client.post("/you/join/", {"agree": "1"})
+    client.post("/you/join/", {"agree": "2"})
     answer(client)
-    client.post("/you/join/", {"agree": "1"})
+    client.post("/you/join/", {"agree": "2"})
     other = Client()
     answer(other)
-    assert other.post("/you/join/", {"agree": "1"}).status_code == 429
+    assert other.post("/you/join/", {"agree": "2"}).status_code == 429
     assert HumanSet.objects.count() == 1
     elsewhere = Client(REMOTE_ADDR="192.0.2.7")
     answer(elsewhere)
-    elsewhere.post("/you/join/", {"agree": "1"})
+    elsewhere.post("/you/join/", {"agree": "2"})
     assert HumanSet.objects.count() == 2
 
 
 def test_what_does_not_count_is_stored_as_such_and_said(client: Client, bank: ItemBank) -> None:
     answer(client)  # within milliseconds
-    client.post("/you/join/", {"agree": "1"})
+    client.post("/you/join/", {"agree": "2"})
     assert HumanSet.objects.get().excluded == "fast"
     html = text(client, "/you/result/")
     assert "they do not count" in html

@@ -41,13 +41,13 @@ MEASURES = (
         "higher",
         low=0,
         high=151,
-        note="100 is the mean EQ of 541 people and 15 its standard deviation. An answer equal to the average of all "
-        "their answers gets 150.9.",
+        note="100 is the mean EQ of 541 people and 15 its standard deviation. Answering "
+        "exactly these people’s mean points gets 150.9.",
         under="people: 100",
     ),
     replace(
         ITEM_MEASURES[0],
-        note="Mean over the items of the distance to the mean points of 541 people; people have 2.79 on average.",
+        note="Distance to the mean points of 541 people, averaged over the items; people’s own average is 2.79.",
     ),
     Measure(
         PERCENT_WORSE,
@@ -69,8 +69,8 @@ MEASURES = (
         high=1,
         note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
         "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. The paper "
-        "takes an r below 0.033 to mean that the model works differently from people. Where this board ranks its own "
-        "runs, such a value is marked “different”.",
+        "takes an r below 0.033 to mean that the model works differently from people. In the board’s ranking of its "
+        "own runs such a value is marked “different”.",
     ),
     Measure(
         PATTERN_PERCENT,
@@ -80,7 +80,7 @@ MEASURES = (
         "neither",
         low=0,
         high=100,
-        note="Share of the 541 people whose own pattern is less similar, read from the published histogram.",
+        note="Share of the 541 people with a smaller pattern r, read from the published histogram.",
         shown=False,
     ),
     Measure(

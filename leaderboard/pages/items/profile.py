@@ -82,7 +82,7 @@ class Answers:
 @dataclass(frozen=True, slots=True)
 class ItemPage:
     """`discrimination` is the 95 % interval of the item-total correlation, which rests on the models of `over_all`
-    with every item.
+    with a score on every item.
 
     `n_answers` counts the models of which an answer was read, `n_without` those without a score. Texts are "" where the
     bank is closed; `rescaled` tells that answers were brought to a sum of 10, as the score does.

@@ -223,8 +223,8 @@ class MethodologyPage:
 
 
 ORIGINS: Mapping[Origin, str] = {
-    Origin.MEASURED: "Asked and scored by this site. Replies, answers, attempts and settings are stored, and the "
-    "run's page shows what the item bank allows.",
+    Origin.MEASURED: "Asked and scored by this site. Replies, answers, attempts and settings are stored; what "
+    "the run's page shows of them depends on the item bank.",
     Origin.IMPORTED: "Answers from a file, scored here. An official run file holds answers parsed by its own "
     "pipeline; replies of other harnesses are parsed here too. The score stated in the file is shown beside ours.",
     Origin.PUBLISHED: "A score quoted from its source. No answers are stored, so it cannot be tested.",

@@ -73,7 +73,7 @@ class Profile:
         if best.share - worst.share < 0.05:
             return "About the same place on every measure"
         if best.share_low <= worst.share_high:
-            return "No measure ranks it clearly higher than another"
+            return "Its ranks do not clearly differ by measure"
         return f"Ranks highest on {best.title}, lowest on {worst.title}"
 
     @property

@@ -64,7 +64,7 @@ def language(pair: Mapping[str, Any], at: int) -> Part:
         + ("The interval of the mean difference includes zero." if is_open(pair) else ""),
         formula=(
             "Mean of the differences of the same models, second bank less first; paired t-test over models, n − 1 "
-            "degrees of freedom. r with Fisher’s interval, rho with that of Bonett and Wright."
+            "degrees of freedom. r with Fisher’s interval, rho with the interval of Bonett and Wright."
         ),
         source=(
             f"n = {counted(pair['n'], 'model')}, 95 % {in_unit_of(pair, span(pair['low'], pair['high'], 2))}; "

@@ -11,7 +11,7 @@ from leaderboard.rounding import counted, number, points
 from leaderboard.statistics.correlation import POINT_COLUMNS, ROW_COLUMNS
 from leaderboard.statistics.measures import ALL, V1, V2
 
-TITLES = {V2: "EQ-Bench v2, official page", V1: "EQ-Bench v1, paper’s models", "": "this ranking"}
+TITLES = {V2: "EQ-Bench v2, official scores", V1: "EQ-Bench v1, paper’s models", "": "this ranking"}
 SHORT = {V2: "v2", V1: "v1", "": "this ranking"}
 UNITS = {"MMLU": "MMLU, per cent", "Arena Elo": "Arena Elo", "MAGI-Hard": "MAGI-Hard, per cent"}
 OUTLYING = 2.0
@@ -19,11 +19,11 @@ DIGITS = 2
 """Decimals of coefficients: their intervals are about a tenth wide, so that more decimals would say nothing."""
 
 FORMULA = (
-    "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with that of Bonett and "
-    "Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: models drawn with "
-    "replacement 10,000 times (tau: 2,000), seed 20231211, the middle 95 %; with 400 models or more only 500 times "
-    "(tau: 100). By makers: the same with all models of a maker drawn together, since merges and versions of one maker "
-    "are not independent. Each interval is 95 % for its own row: about one in twenty does not hold the true value."
+    "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with the interval of "
+    "Bonett and Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: the "
+    "middle 95 % of 10,000 draws of models with replacement (tau: 2,000; with 400 models or more 500 and 100), seed "
+    "20231211. By makers: the same, but makers are drawn with all their models, since models of one maker are not "
+    "independent. Each 95 % interval is for its own row: about one in twenty misses the true value."
 )
 LINE_FORMULA = (
     "Least squares. Outlier: internally studentised residual e / (s √(1 − h)), s with n − 2, of 2 or more in size; by "
@@ -82,7 +82,7 @@ def claim_of(version: Mapping[str, Any], paper_r: float) -> Claim | None:
         text,
         f"{counted(row['n'], 'model')} with a score published by EQ-Bench{of_makers}",
         span(row[low], row[high], DIGITS),
-        "Pearson; bootstrap of whole makers" if by_makers else "Pearson, interval of Fisher",
+        "Pearson; bootstrap by maker" if by_makers else "Pearson, interval of Fisher",
     )
 
 
@@ -123,7 +123,7 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
             f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], DIGITS)} with "
             f"{first['measure']} (n = {first['n']})"
         ),
-        how="Each row is another measure: Pearson’s r over the models that have both, with its 95 % interval.",
+        how="Each row is another measure: Pearson’s r over the models with both scores, and its 95 % interval.",
         formula=FORMULA,
         source=(f"r with {first['measure']}: {interval_of(first)}. Correlation is not causation."),
         table=picked(rows, ROW_COLUMNS, COLUMNS),

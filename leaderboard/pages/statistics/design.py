@@ -107,8 +107,8 @@ def needed_part(value: Mapping[str, Any], n: int) -> Part:
     return Part(
         name="needed",
         title=(
-            f"A true difference of {gap_of(widest)} needs {about(widest['items'])} items, "
-            f"one of {gap_of(closest)} {about(closest['items'])}"
+            f"Detecting a true difference of {gap_of(widest)} takes {about(widest['items'])} items, "
+            f"of {gap_of(closest)} {about(closest['items'])}"
         ),
         how=(
             "With so many items it is found in 4 trials of 5. Half the difference needs four times as many items. "

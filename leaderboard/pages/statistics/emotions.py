@@ -63,8 +63,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if absent is None:
         return []
     text = (
-        "of 10 is the mean answer where the reference has no such feeling. There an error can only be upwards: its "
-        "size tells something, its direction nothing."
+        "of 10 is the mean answer where the reference has no such feeling. Errors there can only be upwards, so only "
+        "their size tells anything."
     )
     copies = value["n_copies"]
     left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""

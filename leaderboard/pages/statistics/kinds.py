@@ -72,16 +72,17 @@ KINDS = (
     ),
     Kind(
         "banks", "Between banks", "Do other languages and private items agree?",
-        "This section needs two models with runs on a bank and on its translation, or on a public and a private bank.",
+        "This section needs two models with runs on an item bank and on its translation, or on a public and a private "
+        "bank.",
         banks.claims, banks.parts, of_board=True,
     ),
     Kind(
-        "design", "How many items", "How many items does a difference need, and how reliable is a shorter test?",
+        "design", "How many items", "How many items show a difference, and how reliable is a shorter test?",
         "This section needs five models that answered every item of a bank with at least five items.",
         design.claims, design.parts,
     ),
     Kind(
-        "structure", "What it measures", "Is one score one ability, and where on the scale does it measure?",
+        "structure", "What it measures", "Does the score measure one ability, and at which levels best?",
         "This section needs ten models with a finished, public run on one bank. Near copies of a model count once.",
         structure.claims, structure.parts,
     ),

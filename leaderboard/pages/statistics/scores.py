@@ -51,20 +51,19 @@ RANGES_FORMULA = (
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
-    "Possible ranks are those of the ranking: the items are redrawn 1,000 times (seed 171), the same items for "
-    "all models. First each item’s mean over the models is subtracted, so that a model gains nothing by lacking a hard "
-    "item. A model is ahead of another if its mean is higher, and strictly higher in at least 97.5 % of the draws; "
-    "pairs are "
-    "compared one by one, without correction."
+    "For the possible ranks, as in the ranking, the items are redrawn 1,000 times (seed 171), the same items for all "
+    "models. Before that each item’s mean over the models is subtracted, so that no model gains from a hard item "
+    "without a score. A model is ahead of another if its mean is higher on the items themselves and in at least 97.5 % "
+    "of the draws; pairs are compared one by one, without correction."
 )
 RANGES_OF_FEW = (
-    "Possible ranks are those of the ranking: on so few items the paired t test over the items that both models have "
-    "decides; pairs are compared one by one, without correction."
+    "Possible ranks are those of the ranking. On so few items they come from the paired t test over the items that "
+    "both models have; pairs are compared one by one, without correction."
 )
 GAP_FORMULA = (
     "Two models are tied if the ranking puts neither ahead of the other. Lead that a pair needs: 1.959964 × sd(d) / √m "
     "(below 30 items Student’s t in place of 1.959964), d being the differences of the two on the m items that both "
-    "have. True difference that is found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+    "have. True difference that would show four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
 PUBLISHED_FORMULA = (
     "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is the error of each "
@@ -80,13 +79,13 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if value["kind"] == "published":
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
-        text = f"pairs of neighbours are tied. Over all scores together, a lead of less than {lead} is usually a tie."
-        gap = f"for the middle half of all pairs the lead needed is {in_unit_of(value, span(low, high, 1))}"
+        text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below {lead} is usually a tie."
+        gap = f"for the middle half of all pairs the lead that is no tie is {in_unit_of(value, span(low, high, 1))}"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
-    text = f"pairs of neighbours are tied. Over all scores together, a lead of less than about {lead} is usually a tie."
-    gap = f"for the middle half of all pairs the lead needed is {in_unit_of(value, span(low, high, 1))}"
+    text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below about {lead} is usually a tie."
+    gap = f"for the middle half of all pairs the lead that is no tie is {in_unit_of(value, span(low, high, 1))}"
     return [
         Claim(
             tied,
@@ -140,7 +139,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
     return Part(
         name="ties",
         title=f"{count(value['neighbours_tied'])} of {count(value['neighbours'])} pairs of neighbours are tied",
-        how="Each cell is a pair of neighbours, the best at the left. " + tall_ones(apart),
+        how="Each cell is two models next to each other by score, the best at the left. " + tall_ones(apart),
         formula=GAP_FORMULA if value["kind"] == "items" else PUBLISHED_FORMULA,
         source=f"n = {counted(n, 'model')}"
         + (
@@ -213,33 +212,34 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
         ]
     found = [
         f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
-        f"The best of these models is tied with {counted(value['tied_with_first'], 'other')} of them.",
+        f"The best of these models is tied with {count(value['tied_with_first'])} of the others.",
         (
-            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Ranked among all models of the ranking, "
-            f"these models have on average a range of {widths_text(value['widths'])}."
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Among all ranked models each of these has "
+            f"on average {widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])
     if bands:
         found.append(
-            f"Among these {counted(n, 'model')} a lead is usually a tie if it is less than "
+            f"Among these {counted(n, 'model')} a lead usually counts as a tie below "
             f"{leads(bands, in_unit_of(value, ''))}: errors differ by score."
         )
     if value["resolvable_gap"] is not None:
         gap = in_unit_of(value, number(value["resolvable_gap"], 1))
-        found.append(f"A true difference of {gap} is found four times in five.")
+        found.append(f"A true difference of {gap} would show four times in five.")
     return found
 
 
 def widths_text(widths: Mapping[str, Any]) -> str:
     return (
-        f"{number(widths['mean'], 1)} ranks (median {number(widths['median'], 1)}, maximum {count(widths['largest'])})"
+        f"{number(widths['mean'], 1)} possible ranks (median {number(widths['median'], 1)}, maximum "
+        f"{count(widths['largest'])})"
     )
 
 
 def unpaired_words(value: Mapping[str, Any]) -> str:
     n = value["pairs_tied_unpaired"]
-    return "" if n is None else f"; without pairing the items it would be {count(n)}"
+    return "" if n is None else f"; if the items were not paired, {count(n)} would be"
 
 
 def steps(rows: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:

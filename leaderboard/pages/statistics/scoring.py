@@ -67,7 +67,7 @@ def constants_part(value: Mapping[str, Any], n: int) -> Part:
     worst = largest(rows)
     return Part(
         name="constants",
-        title=f"The other constants tried move a model by {counted(worst['largest_move'], 'rank')} at most",
+        title=f"Other constants in the rule move a model by {counted(worst['largest_move'], 'rank')} at most",
         how=(
             f"Published constants: multiplier {PUBLISHED['multiplier']:g}, steepness {PUBLISHED['steepness']:g}, "
             f"midpoint {PUBLISHED['midpoint']:g}. The multiplier can move no rank: it stretches all scores alike, by "

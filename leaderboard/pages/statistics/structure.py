@@ -84,9 +84,9 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
     verdict = one.get(found["n_above"], "One score is not one ability.")
     return Part(
         name="factors",
-        title=f"{above_chance(found['n_above'])}; the first holds {percent(found['first_share'])} of the variance",
+        title=f"{above_chance(found['n_above'])}; the first explains {percent(found['first_share'])} of the variance",
         how=(
-            f"{verdict} If all items measured one thing and nothing else, one factor would lie above chance. The "
+            f"{verdict} If all items measured one thing and nothing else, one factor would exceed chance. The "
             "score, the mean over all items, mostly follows the first factor; single items also follow others. Pale "
             "dots: 95th percentile of chance."
         ),

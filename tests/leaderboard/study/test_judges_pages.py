@@ -77,7 +77,7 @@ def html(path: str) -> str:
 
 def test_without_a_judge_the_list_says_who_registers_one() -> None:
     assert judges_page().headline == "No judge is registered yet"
-    assert "The operator of this board registers one" in html("/judges/")
+    assert "Once the operator of this board registers a judge" in html("/judges/")
 
 
 def test_each_column_of_the_list_has_one_head_of_its_own(bank: Any) -> None:

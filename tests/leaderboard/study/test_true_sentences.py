@@ -51,7 +51,7 @@ def page(board: dict[str, list[int]], *, items: int = 4, query: str = "") -> str
         ),
         pytest.param(
             {"human": [3, 2, 4] * 20, "gpt-4": [4] * 60},
-            ["Other intervals are Wilson’s. The p by rater is Welch’s test of the shares of single raters."],
+            ["Other intervals are Wilson’s. The p by rater is from Welch’s test on each rater’s share."],
             ["there is no p by rater"],
             id="all Good beside people who differ",
         ),
@@ -74,7 +74,7 @@ def test_every_sentence_fits_a_board_with_few_data(
 def test_a_preliminary_model_is_counted_and_hides_no_emotions_of_another() -> None:
     """It has the highest share, and too few ratings of each emotion for a test."""
     text = page({"human": [1, 2, 1] * 20, "gpt-4": [3, 4, 3] * 20, "new": [4] * 20})
-    assert "GPT-4’s replies are called Good more often than people’s" in text
+    assert "GPT-4’s replies are rated “Good” more often than people’s" in text
     assert "1 of 2 models are ahead of HUMAN; NEW has no test in the ranking yet" in text
     assert "Share of Good. About 60 ratings a cell: where HUMAN is near 50 %" in text
     assert "Sorted by the share of GPT-4 minus that of HUMAN" in text
