@@ -90,8 +90,8 @@ EQ_BENCH_3 = PublishedTable(
     source_url="https://eqbench.com/",
     licence="none seen; figures alone are quoted",
     retrieved="2026",
-    lede="EQ-Bench 3 puts each model in 45 scenes. A judge model compares two at a time for Elo and rates each for the "
-    "rubric. We quote the authors’ figures unchecked.",
+    lede="EQ-Bench 3 puts each model in 45 scenes. A judge compares models in pairs (Elo) and rates each by a rubric. "
+    "We quote the authors’ figures unchecked.",
     note="A rank is a place by rating. Two models are tied unless their ratings differ by a two-sided test at "
     "5 %, whose errors come from the published 95 % intervals; it is not corrected for the number of pairs.",
     below=(

@@ -10,9 +10,9 @@ FULL_MARKS = 10.0
 ADJUSTMENT = 0.7477
 """Chosen by the authors so that random answers score about zero."""
 HEIGHT, SLOPE, MIDDLE = 6.5, 1.2, 4.0
-"""Of the curve of what a difference below 5 costs."""
+"""Constants of the curve of what a difference below 5 costs."""
 V1_SUM = 10.0
-"""What the ratings of v1 are brought to, and what its references sum to."""
+"""The sum of the references of v1, to which ratings are rescaled."""
 
 Rule = Callable[[Sequence[float], Sequence[float]], float | None]
 

@@ -65,7 +65,8 @@ def distribution(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:
             NAME, f"Too few scores to show how they are spread: n\u00a0=\u00a0{len(models)}", "", source, None, table
         )
     low, middle, high = (float(value) for value in np.percentile([row.score for row in models], [25, 50, 75]))
-    title = f"Half of the {count(len(models))} models score between {figure(low, measure)} and {figure(high, measure)}"
+    ends = f"{figure(low, measure)} to {figure(high, measure)}"
+    title = f"The middle half of the {count(len(models))} models scores {ends}"
     span = Axis(bins[0].low, bins[-1].high)
     lines = tuple(line for line in baseline_lines(rows, measure) if span.holds(line.score))
     how = how_to_read(bins, middle, lines, measure)

@@ -19,7 +19,7 @@ from leaderboard.kinds.base import ItemParts, ItemScale, Kind, KindPart, ScorerC
 PAGES = "leaderboard.kinds.seceu_pages"
 WITHHELD = (
     "The stories, the names of the feelings and the points that people gave are not shown: their licence does not "
-    "allow it. Only numbers are shown: those of the models, and people's mean distance."
+    "allow it. Shown are only the models’ numbers and people’s mean distance."
 )
 
 
@@ -39,7 +39,7 @@ SECEU = Kind(
     family="seceu",
     title="SECEU",
     lede="{title} tells {items} and asks how strongly four feelings are felt, in points that add up to 10. An EQ of "
-    "100 is the mean of 541 people, and 15 points are one standard deviation.",
+    "100 is the mean of 541 people; one standard deviation is 15.",
     items="short stories (the items)",
     references=(),
     item_parts=ItemParts(

@@ -128,7 +128,7 @@ def subsets(scores: Scores, references: References) -> list[Subset]:
     exact = {figure.model_id for figure in references.figures if is_exact(figure)}
     with_file = references.with_run_file
     return [
-        ("without chain of thought, without approximate name matches", lambda model: model in exact),
+        ("no chain of thought, no approximate name matches", lambda model: model in exact),
         ("open weights", lambda model: facts[model].open_weights is True),
         ("API models", lambda model: facts[model].open_weights is False),
         ("with an official run file", lambda model: facts[model].full_name in with_file),

@@ -26,7 +26,7 @@ CITATION = (
     "Anuradha Welivita and Pearl Pu, Are Large Language Models More Empathetic than Humans?, 2024, arXiv 2406.05063"
 )
 BASELINE_NOTE = (
-    "“Human” stands for replies of crowd workers who were not asked to be empathetic, not for people as such."
+    "“Human” means replies by crowd workers who were not asked to be empathetic; it does not mean people in general."
 )
 NOTES: Mapping[str, str] = {
     DESIGN: (

@@ -178,7 +178,7 @@ def emotion_tables(study: Study, scope: str, model: str) -> tuple[EmotionTable, 
             rows = [_emotion_row(emotion, model) for emotion in sorted(found, key=lambda each: _lead(each, model))]
             clear, known = sum(row.is_clear for row in rows), sum(row.model is not None for row in rows)
             of = f"{len(rows)} emotions" if known == len(rows) else f"{known} of {len(rows)} emotions known"
-            tables.append(EmotionTable(f"{title}: {of}, {clear or 'none'} clear after correction", tuple(rows)))
+            tables.append(EmotionTable(f"{title}: {of}, {clear or 'none'} significant after correction", tuple(rows)))
     return tuple(tables)
 
 

@@ -106,7 +106,7 @@ def by_rater_note(*, has_intervals: bool, has_tests: bool) -> str:
         else "Intervals are Wilson’s."
     )
     tests = (
-        "The p by rater is from Welch’s test on each rater’s share."
+        "The p by rater is from Welch’s test on the raters’ shares of Good."
         if has_tests
         else "There is no p by rater: it takes 30 ratings on both sides, from raters who are known and not all alike."
     )

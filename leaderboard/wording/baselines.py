@@ -12,7 +12,7 @@ NOTES: Mapping[str, str] = {
     CONSTANT: "ignores the dialogue",
     POSITION: "ignores the dialogue",
     WORDS: "reads no dialogue",
-    NOISE: "right answers plus an error",
+    NOISE: "right answers plus random errors",
     READER: "an AI assistant",
 }
 MEANINGS: Mapping[str, Callable[[Settings], str]] = {
@@ -26,12 +26,13 @@ MEANINGS: Mapping[str, Callable[[Settings], str]] = {
         "dialogue nor words."
     ),
     WORDS: lambda settings: (
-        "Each word is rated by its mean reference in the other items, rounded. It ignores the dialogue, so this "
+        "Each word gets its mean reference in the other items, rounded. It ignores the dialogue, so this "
         f"is what the words alone give. {count(settings['words_in_no_other_item'])} ratings are of words that "
         f"occur in no other item; they get {settings['else']}."
     ),
     NOISE: lambda settings: (
-        f"The references with a normal error on each rating, SD {number(settings['sd'], 0)}, rounded and kept within 0 "
+        f"The references plus a Gaussian error on each rating, SD {number(settings['sd'], 0)}, rounded and kept "
+        f"within 0 "
         "to 10. The score is the one expected of a rater who knows the answers and errs by that much."
     ),
     READER: lambda _: (

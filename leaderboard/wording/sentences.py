@@ -156,7 +156,7 @@ def fault_consequence(kind: FaultKind, count: int, *, asked: bool, unread_as: st
     if kind is FaultKind.PARSE and unread_as and count:
         return f"Asked again by the benchmark’s rule, then counted as {unread_as}."
     if not asked:
-        return LEFT_OUT if count else "Unread items would not enter the mean."
+        return LEFT_OUT if count else "Unreadable items would not count."
     return CONSEQUENCES[kind] if count else WOULD_BE[kind]
 
 

@@ -24,7 +24,7 @@ VOUCHERS: Mapping[str, Voucher] = {
     MAKER: Voucher(
         "Maker",
         "the maker, checked by its domain",
-        "The secret code of the submission was found under a domain that staff recorded as the maker’s. The board "
+        "The secret code of the submission was found on a domain that staff recorded as the maker’s. The board "
         "asked the questions and scored the replies.",
     ),
     HOST: Voucher(

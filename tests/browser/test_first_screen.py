@@ -69,7 +69,7 @@ def test_further_bests_and_news_take_no_row_from_the_table(site: Site) -> None:
     page = opened(site, 1280, 900)
     page.evaluate(
         """() => { const bests = document.querySelector(".bests"), best = document.createElement("span");
-          best.textContent = "Best whose answers we hold: gpt-4-0314 85.73"; bests.prepend(best);
+          best.textContent = "Best with stored answers: gpt-4-0314 85.73"; bests.prepend(best);
           bests.append("62 scores corrected in 30 days"); }"""
     )
     assert page.evaluate(WHOLE_ROWS) >= 12

@@ -238,7 +238,7 @@ def test_scores_are_known_best_somewhere_only_where_the_intervals_part() -> None
 def test_an_item_whose_mean_rises_is_not_said_to_tell_models_apart() -> None:
     parts = {part.name: part for part in statistics_structure.parts(scale_of((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)), 16)}
     part = parts["discrimination"]
-    assert part.title == "55 % of the items rise between the groups that meet near 60 points"
+    assert part.title == "55 % of the items have a higher mean in the better of the two groups that meet near 60 points"
     assert "If the two groups were equally good, a little over half of the items would still rise" in part.how
 
 

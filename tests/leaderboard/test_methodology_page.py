@@ -109,7 +109,7 @@ def test_the_page_says_how_several_runs_of_a_model_become_one_score(client: Clie
     """The same six passes have the same score and error, however they were cut into runs."""
     said = " ".join(page(client, "/methodology/").split())
     assert "all their passes weigh alike" in said
-    assert "Repeats reduce only the error from asking again." in said
+    assert "Repeats reduce only the noise of a model’s answers." in said
     assert "The error from the choice of items falls only with more items." in said
     assert "Repetition does not" not in said
 
@@ -170,7 +170,7 @@ def test_what_a_baseline_and_an_import_are_is_said_without_contradiction(client:
     refresh_standings()
     pages = [page(client, "/methodology/"), page(client, "/")]
     for html in pages:
-        assert "the noisy reference knows the answers" in html
+        assert "the noisy reference right answers plus random errors" in html
         assert "a rule that needs no reading" not in html
         assert "a rule that answers without reading" not in html
     assert "An official run file holds answers parsed by its own pipeline" in pages[0]

@@ -285,7 +285,7 @@ def test_a_baseline_says_what_it_knows_and_how_far_one_run_of_it_scatters(client
     html = board(client)
     assert ">baseline: ignores the dialogue; SD of one run 3.4</span>" in html
     assert ">baseline: ignores the dialogue</span>" in html
-    assert f"<bdi>{CONSTANT_NAME} 4, 5, 2, 3</bdi>: the best answer that is the same for every item." in html
+    assert f"<bdi>{CONSTANT_NAME} 4, 5, 2, 3</bdi>: the best constant answer." in html
 
 
 def test_without_a_baseline_there_is_no_dotted_line(client: Client, bank: ItemBank) -> None:

@@ -314,7 +314,7 @@ def test_another_bank_tells_it_by_band_as_far_as_the_bands_have_pairs(client: Cl
     words = rf"differ by less than {above} and {between} .* of 12 models in each band need, paired"
     assert re.search(words, html)
     section = page(client, f"/statistics/scores/?ranking={bank.slug}")
-    assert re.search(rf"Among these 12 models a lead usually counts as a tie below {above} and {between}", section)
+    assert re.search(rf"Among these 12 models leads usually count as ties if below {above} and {between}", section)
 
 
 def test_models_items_and_comparisons_lead_to_the_sections_that_explain_them(client: Client) -> None:

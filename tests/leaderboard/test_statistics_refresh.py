@@ -266,7 +266,7 @@ PRINTED: dict[tuple[str, str, str], list[float]] = {
         142, 0.8261, 0.7656, 0.8722, 0.7622, 0.8725,
         0.8087, 0.7314, 0.8655, 0.7309, 0.8659, 0.6159, 0.5384, 0.6819,
     ],
-    (V2, "MMLU", "without chain of thought, without approximate name matches"): [
+    (V2, "MMLU", "no chain of thought, no approximate name matches"): [
         135, 0.8357, 0.7763, 0.8803, 0.7740, 0.8800,
         0.8195, 0.7435, 0.8747, 0.7387, 0.8746, 0.6293, 0.5538, 0.6968,
     ],

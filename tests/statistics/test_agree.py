@@ -119,7 +119,7 @@ def test_the_page_has_every_pair_and_the_models_of_those_with_an_answer() -> Non
     pairs, models = statistics_agree.parts(found.value, found.n)
     assert (
         pairs.title
-        == "EQ-Bench 3 and MMLU: rank correlation −1.00; for 2 of 3 pairs of measures the data are too few to tell"
+        == "EQ-Bench 3 and MMLU: rank correlation −1.00; for 2 of 3 pairs of measures there are too few data to tell"
     )
     assert [row[:3] for row in pairs.table.rows] == [
         ("EQ-Bench 3", "MMLU", 10), ("EQ-Bench 3", "SECEU (published)", 2), ("MMLU", "SECEU (published)", 2)
@@ -133,7 +133,7 @@ def test_without_an_answer_the_page_still_shows_what_is_missing() -> None:
     rankings = {name: inputs(name, {1: 5.0, 2: 6.0}) for name in ("eq-bench-3", "seceu-table-1")}
     found = board(rankings, references("gsm8k", {}))
     (pairs,) = statistics_agree.parts(found.value, found.n)
-    assert pairs.title == "Do the measures agree? For 1 of 1 pair of measures the data are too few to tell"
+    assert pairs.title == "Do the measures agree? For 1 of 1 pair of measures there are too few data to tell"
 
 
 def test_the_headline_says_what_the_fullest_measure_agrees_with() -> None:

@@ -11,9 +11,9 @@ def baselines(bank: Bank) -> Sequence[Baseline]:
     """Five rows, each one mood without a situation and one after every situation. Raises BankError without norms."""
     people, evoked = mood_of_people(bank, OVERALL, "default_mean"), mood_of_people(bank, OVERALL, "evoked_mean")
     moods: Sequence[tuple[str, Pair, Pair]] = (
-        ("People's mean mood after every situation", people, evoked),
+        ("People's mean mood over all situations", people, evoked),
         ("Always answers 3", (30.0, 30.0), (30.0, 30.0)),
-        ("People's mood without a situation, no reaction", people, people),
+        ("People's mood before any situation, unchanged", people, people),
         ("Always answers 1", (10.0, 10.0), (10.0, 10.0)),
         ("From best to worst mood after every situation", (50.0, 10.0), (10.0, 50.0)),
     )

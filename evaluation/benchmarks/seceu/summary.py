@@ -41,7 +41,7 @@ MEASURES = (
         "higher",
         low=0,
         high=151,
-        note="100 is the mean EQ of 541 people and 15 its standard deviation. Answering "
+        note="Of 541 people the mean EQ is 100 and the standard deviation 15. Answering "
         "exactly these people’s mean points gets 150.9.",
         under="people: 100",
     ),
@@ -57,7 +57,8 @@ MEASURES = (
         "higher",
         low=0,
         high=100,
-        note="Share of the 541 people with a larger mean distance, read from the published histogram.",
+        note="Share of the 541 people whose mean distance is larger than the model’s, read from the published "
+        "histogram.",
     ),
     Measure(
         PATTERN_R,
@@ -67,10 +68,10 @@ MEASURES = (
         "neither",
         low=-1,
         high=1,
-        note="Correlation over the items of the model's distances with the mean distances of people: whether the same "
-        "items are hard for both. It says nothing about the level. Stars: * p < 0.05, ** p < 0.01. The paper "
-        "takes an r below 0.033 to mean that the model works differently from people. In the board’s ranking of its "
-        "own runs such a value is marked “different”.",
+        note="Correlation, over the items, of the model’s distances with people’s mean distances: whether the same "
+        "items are hard for both. It says nothing about how large the distances are. Stars: * p < 0.05, ** p < 0.01. "
+        "The paper takes an r below 0.033 to mean that the model works differently from people. Such a value of a "
+        "run scored here is marked “different”.",
     ),
     Measure(
         PATTERN_PERCENT,
@@ -90,8 +91,8 @@ MEASURES = (
         1,
         "lower",
         low=0,
-        note="Items without an answer, as a mean over the repeats. By the rule of SECEU each counts as the answer "
-        "(0, 0, 0, 0). If more than half of the items have none, the run has failed.",
+        note="Mean number of unanswered items in a repeat. SECEU counts each such item as (0, 0, 0, 0). If more than "
+        "half of the items are unanswered, the run has failed.",
         shown=False,
     ),
 )

@@ -29,8 +29,8 @@ EMOTION_BENCH = Kind(
     family="emotionbench",
     title="EmotionBench",
     items="situations and one request without any",
-    lede="A model fills in a mood questionnaire, imagines an upsetting situation, and fills it in again. Alignment "
-    "says how near its moods come to those of people who did the same.",
+    lede="A model fills in a mood questionnaire, imagines an upsetting situation, and fills it in again. Alignment is "
+    "how close its moods are to those of people who did the same.",
     references=(),
     # The values of an item are two moods, neither good nor bad: no item is hard, and none tells models apart.
     sections=frozenset({"correlation"}),

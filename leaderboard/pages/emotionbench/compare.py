@@ -121,7 +121,7 @@ def _are_tied(ranking: Ranking, chosen: Sequence[Member]) -> bool:
 def headline_of(chosen: Sequence[Member], *, tied: bool = False) -> str:
     """Who is ahead in the ranking, and whether the other one is nearer to people in more factors."""
     if len(chosen) < 2:
-        return "Two models with a table by factor are needed"
+        return "Two models with results by factor are needed"
     ahead, behind = _first_two(chosen)
     gap = ahead.standing.score - behind.standing.score
     if gap < 0.05:

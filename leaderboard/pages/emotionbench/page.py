@@ -152,7 +152,7 @@ def _heat(members: Sequence[Member], factors: Sequence[PeopleRow], emotions: Seq
 def _heat_headline(members: Sequence[Member]) -> str:
     """Whether most models react more than people to bad news, both moods together."""
     if not members:
-        return "No model has a table by factor yet"
+        return "No model has results by factor yet"
     more = sum(_reaction(member) > 0 for member in members)
     if 2 * more == len(members):
         return "Half of the models react more strongly than people to bad news"
@@ -228,7 +228,7 @@ def people_page(slug: str) -> PeoplePage | None:
     pleasant, unpleasant = rows[0].affects
     sentence = (
         f"After a situation their pleasant mood was {number(-pleasant.change, 1)} points lower than before and their "
-        f"unpleasant mood {number(unpleasant.change, 1)} points higher, on a scale 40 points wide."
+        f"unpleasant mood {number(unpleasant.change, 1)} points higher, on a scale of 40 points."
     )
     moods = tuple(row for row in table if row.level in (ALL, EMOTION))
     return PeoplePage(bank, count(rows[0].n), sentence, moods, table)

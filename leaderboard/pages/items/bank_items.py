@@ -161,7 +161,7 @@ def below_title(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     if not n:
         return "No item is below zero"
     some = "" if n_open == n else f"{n_open} of them "
-    return f"{counted(n, 'item')} below zero{f' ({some}not significantly)' if n_open else ''}"
+    return f"{counted(n, 'item')} with negative discrimination{f' ({some}not significant)' if n_open else ''}"
 
 
 def order_of(param: str) -> Order:

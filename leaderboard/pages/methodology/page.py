@@ -229,7 +229,7 @@ ORIGINS: Mapping[Origin, str] = {
     "pipeline; replies of other harnesses are parsed here too. The score stated in the file is shown beside ours.",
     Origin.PUBLISHED: "A score quoted from its source. No answers are stored, so it cannot be tested.",
     Origin.BASELINE: "Not a model but something to compare scores with, such as a rule. Random and constant answers "
-    "ignore the dialogue, and a model below the best constant answer does worse than ignoring it. “Words alone” sees "
+    "ignore the dialogue, and a model below the best constant answer would gain by ignoring it too. “Words alone” sees "
     "only the emotion words; the noisy reference knows the answers.",
     Origin.DEMO: "A scripted endpoint that shows how the site works. Hidden unless asked for, and never ranked.",
 }

@@ -143,8 +143,8 @@ ITEMS = Column(
 REPEATS = Column(
     key="cv", label="Repeats", unit="and CV", title="Repeats and CV", order="scatter of repeats", reads="cv_percent",
     text=passes_text, cell="number", widths=("c-cv",), before="repeats ", optional=True, shown=False,
-    upwards_first=True, note="How often all items were asked, and the spread of the scores in per cent of their mean "
-    "(CV; only for scores with a true zero).",
+    upwards_first=True, note="How many times all items were asked, and the spread of the scores as a percentage of "
+    "their mean (CV; only for scores with a true zero).",
     fields=(
         Field("runs", "int32", "runs behind the score", lambda row: row.runs_used),
         Field("repeats", "int32", "passes behind the score, over all runs", lambda row: row.repeats),
@@ -170,8 +170,9 @@ ADDED = Column(
 VOUCHED = Column(
     key="vouched", label="Vouched", unit="for by", title="Who vouches", cell="number", widths=("c-word",),
     text=lambda row: word_of(row.vouched_by) or rounding.MISSING, hidden_up_to="mid", optional=True, shown=False,
-    note="Who vouches for the score: staff of this board, the model’s maker, the endpoint’s host, a submitter whom "
-    "nobody checked, a file, or a published source. If a score comes from several runs, the weakest of these is shown.",
+    note="Who vouches for the score: staff of this board, the model’s maker, the endpoint’s host, an unverified "
+    "submitter, or only a file or a published source. If a score comes from several runs, the weakest of these is "
+    "shown.",
     fields=(
         Field("vouched_by", "string", f"who vouches for the score: {', '.join(LEVELS)}; null for what is not a model",
               lambda row: row.vouched_by or None),

@@ -287,7 +287,7 @@ def bests_of(ranking: Ranking, board: Board) -> tuple[Best, ...]:
     own = board.best_with_answers
     if own and own.rank != 1:
         score = rounding.figure(own.score, measure)
-        found.append(Best("Best whose answers we hold", own.model.name, own.model.slug, score))
+        found.append(Best("Best with stored answers", own.model.name, own.model.slug, score))
     small = Standing.objects.filter(ranking=ranking.key, rank__isnull=False, model__params_billion__lte=SMALL_BILLION)
     columns = ("rank", "model__display_name", "model__name", "model__slug", "score")
     first = small.order_by("rank", "model__name").values_list(*columns).first()

@@ -162,7 +162,7 @@ def headline(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """What the fullest measure agrees with, and for how many pairs that is not known."""
     answered = [pair for pair in by_agreement(pairs) if is_known(pair) and not is_open(pair)]
     n_open = len(pairs) - len(answered)
-    left = f"for {n_open} of {counted(len(pairs), 'pair')} of measures the data are too few to tell"
+    left = f"for {n_open} of {counted(len(pairs), 'pair')} of measures there are too few data to tell"
     if not answered:
         return f"Do the measures agree? {left[:1].upper()}{left[1:]}"
     alike = [titles[pair["second"]] for pair in answered if not pair["first"] and pair["rho"] >= CLEAR]
@@ -185,9 +185,9 @@ def pairs_part(value: Mapping[str, Any], titles: Sequence[str]) -> Part:
     return Part(
         name="pairs",
         title=headline(pairs, titles),
-        how="Rank correlation: 1 is the same order, 0 no relation, −1 the reverse. Under each value stand its 95 % "
+        how="Rank correlation: 1 is the same order, 0 no relation, −1 the reverse. Below each value: its 95 % "
         f"interval and the number of shared models. Grey: the interval includes 0. Striped: fewer than {FEWEST} models "
-        "in common. A cell leads to its models. Correlation is not causation.",
+        "in common. Press a cell to see the models. Correlation is not causation.",
         formula=FORMULA,
         source=f"{counted(len(titles), 'measure')}, {counted(len(pairs), 'pair')}; {few} share fewer than {FEWEST} "
         "models.",
@@ -249,8 +249,8 @@ def models_part(pairs: Sequence[Mapping[str, Any]], titles: Sequence[str], axes:
         title="The models behind each pair, and where they disagree most",
         how="Each dot is a model. Named: those on which the two measures disagree most. In the tables the dot is the "
         "rank on the first measure and the ring that on the second, among the models that have both.",
-        formula="Ranks are among the shared models; equal scores share a rank. Named are the three largest differences "
-        "of ranks each way.",
+        formula="Ranks are among the shared models; equal scores share a rank. Named: the three largest differences "
+        "of ranks in each direction.",
         source=f"{counted(len(pairs), 'pair')} with at least {FEWEST} shared models, the closest agreement first.",
         table=Table(MODELS, tuple(rows)),
         pairs=tuple(view_of(pair, titles, axes) for pair in pairs),
@@ -270,7 +270,7 @@ def view_of(pair: Mapping[str, Any], titles: Sequence[str], axes: Sequence[str])
         )
         for each in sorted(models, key=lambda each: each in most)
     ]
-    approximate = f", {pair['n_approx']} of them matched by the nearest version" if pair["n_approx"] else ""
+    approximate = f", {pair['n_approx']} of them matched to the nearest version" if pair["n_approx"] else ""
     return PairView(
         anchor=anchor(pair),
         first=first,

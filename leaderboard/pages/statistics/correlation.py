@@ -21,7 +21,7 @@ DIGITS = 2
 FORMULA = (
     "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with the interval of "
     "Bonett and Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: the "
-    "middle 95 % of 10,000 draws of models with replacement (tau: 2,000; with 400 models or more 500 and 100), seed "
+    "middle 95 % of 10,000 draws of models with replacement (tau: 2,000), from 400 models on of 500 (tau: 100), seed "
     "20231211. By makers: the same, but makers are drawn with all their models, since models of one maker are not "
     "independent. Each 95 % interval is for its own row: about one in twenty misses the true value."
 )
@@ -123,7 +123,7 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
             f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], DIGITS)} with "
             f"{first['measure']} (n = {first['n']})"
         ),
-        how="Each row is another measure: Pearson’s r over the models with both scores, and its 95 % interval.",
+        how="Each row is another measure: Pearson’s r, with its 95 % interval, over models with it and a score.",
         formula=FORMULA,
         source=(f"r with {first['measure']}: {interval_of(first)}. Correlation is not causation."),
         table=picked(rows, ROW_COLUMNS, COLUMNS),
@@ -248,7 +248,7 @@ def outlier_title(outliers: Sequence[Mapping[str, Any]], measure: str, key: str)
         return f"No model lies far from the line on {where}"
     if below == len(outliers):
         return (
-            f"{counted(below, 'model')} {'lies' if below == 1 else 'lie'} far below the line on {where}, none far "
+            f"{counted(below, 'model')} {'lies' if below == 1 else 'lie'} far below the trend with {where}, none far "
             f"above it"
         )
     return f"{counted(below, 'model')} far below and {len(outliers) - below} far above the line on {where}"

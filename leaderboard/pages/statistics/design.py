@@ -36,8 +36,8 @@ PASSES = (
 COUNTS = frozenset(("items", "low", "high"))
 NEEDED_FORMULA = (
     "A paired test at 5 % finds a true difference d in 80 % of trials with n = (1.959964 + 0.841621)² × 2 × rest / d² "
-    "items, rest being the variance of an item score that is left after models and items (two-way analysis of "
-    "variance, one score per model and item)."
+    "items, rest being the residual variance of an item score after the effects of model and item (two-way analysis "
+    "of variance, one score per model and item)."
 )
 JACKKNIFE = (
     "95 % intervals: jackknife over models and over items, the two variances added, on the log scale, Student’s t with "
@@ -111,9 +111,9 @@ def needed_part(value: Mapping[str, Any], n: int) -> Part:
             f"of {gap_of(closest)} {about(closest['items'])}"
         ),
         how=(
-            "With so many items it is found in 4 trials of 5. Half the difference needs four times as many items. "
-            "The number is for one difference between two models that were chosen beforehand; to tell all models of a "
-            "field apart takes more."
+            "With this number it is found in 4 of 5 trials. To find half the difference takes four times as many "
+            "items. The number is for one difference between two models that were chosen beforehand; to tell a whole "
+            "set of models apart takes more."
         ),
         formula=f"{NEEDED_FORMULA} {JACKKNIFE}",
         source=(
@@ -146,7 +146,8 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
         ),
         how=(
             "E rho² says how much of the variance between scores is due to true differences between models if all "
-            "answer the same items; phi says the same if each model answers other items. Both are high if these models "
+            "answer the same items; phi is that share if each model answers different items. Both are high if these "
+            "models "
             "differ a lot; the error of a score does not depend on that."
         ),
         formula=(
@@ -156,7 +157,7 @@ def lengths_part(value: Mapping[str, Any], n: int) -> Part:
         ),
         source=(
             f"n = {who(value, n)}. At this length E rho² {span(own['relative_low'], own['relative_high'], 2)}, phi "
-            f"{span(own['absolute_low'], own['absolute_high'], 2)}. Other lengths suppose more items of the same kind."
+            f"{span(own['absolute_low'], own['absolute_high'], 2)}. Other lengths assume items of the same kind."
         ),
         table=picked(value["lengths"], LENGTH_COLUMNS, LENGTHS),
         picture=picture(

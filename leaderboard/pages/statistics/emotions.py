@@ -12,8 +12,8 @@ from leaderboard.statistics.emotions import BIAS_COLUMNS, CALIBRATION_COLUMNS, G
 MOST_WORDS = 12
 FORMULA = (
     "Error = mean answer over the models less reference, on the scale of 0 to 10. Each feeling asked for is one "
-    "observation; 95 % interval of Student’s t. The four feelings of an item are taken as independent, which makes "
-    "intervals a little too narrow, and none is corrected for the number of groups."
+    "observation; 95 % interval of Student’s t. The four feelings of an item are taken as independent, so intervals "
+    "are a little too narrow; they are not corrected for the number of groups."
 )
 AT_EQUAL_REFERENCE = (
     "Mean error = mean answer over the models less reference, on the scale of 0 to 10. At equal reference = the same "
@@ -22,8 +22,8 @@ AT_EQUAL_REFERENCE = (
     "when the 5 % are shared by all groups in the table (Bonferroni)."
 )
 WHY_EQUAL_REFERENCE = (
-    "Wrong answers tend to overrate feelings with low references and underrate those with high ones. So each "
-    "feeling is compared with all feelings of the same reference; the table has the raw error beside it. "
+    "Errors go up where the reference is low and down where it is high. So each feeling "
+    "is compared with all feelings of the same reference rating; the table has the raw error beside it. "
 )
 GROUPS = (
     Column("name", "Group", None),
@@ -63,8 +63,8 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
     if absent is None:
         return []
     text = (
-        "of 10 is the mean answer where the reference has no such feeling. Errors there can only be upwards, so only "
-        "their size tells anything."
+        "out of 10 is the mean answer where the reference is 0. Errors there can only be upwards, so only their size "
+        "is informative."
     )
     copies = value["n_copies"]
     left_out = f", {counted(copies, 'near copy', 'near copies')} left out" if copies else ""
@@ -104,7 +104,8 @@ def curve(value: Mapping[str, Any], n: int) -> Part | None:
         name="calibration",
         title=ends_title(rows),
         how=(
-            "Each dot is a level of the reference. On the line the mean answer is the reference. At the ends of the "
+            "Each dot is a level of the reference. On the line the mean answer equals the reference. At the ends of "
+            "the "
             "scale an answer can only err inwards, so random errors alone would pull the means towards the middle."
         ),
         formula=FORMULA,

@@ -130,8 +130,7 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
         title=f"{below_title(negative)}: {names}" if negative else "No item correlates below zero with the rest",
         how=(
             "Each dot is an item; harder ones are on the left. Below zero, models that do well "
-            "elsewhere do worse: a reference that most readers would not give can have this "
-            "effect."
+            "elsewhere do worse: perhaps because few readers would give its reference."
         ),
         formula=(
             "Mean score: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "
@@ -160,7 +159,7 @@ def below_title(rows: Sequence[Mapping[str, Any]]) -> str:
     found = f"{counted(n, 'item')} {'correlates' if n == 1 else 'correlate'} below zero with the rest"
     if not n_open:
         return found
-    return f"{found} ({'' if n_open == n else f'{n_open} of them '}not significantly)"
+    return f"{found} ({'' if n_open == n else f'{n_open} of them '}not significant)"
 
 
 def below_zero(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -264,7 +263,7 @@ def short_part(value: Mapping[str, Any]) -> Part | None:
     added = [*form["items"], *([None] * (len(errors) - length))]
     return Part(
         name="short-form",
-        title=f"{length_text(form)} predict the full score with a typical error of {largest} points",
+        title=f"Predicting the full score with a typical error of {largest} points takes {length_text(form)}",
         how=(
             f"Judged by all divisions together, {counted(length, 'item')} are enough: {numbers}. Score = "
             f"{number(form['intercept'], 1)} + {number(form['slope'], 3)} × their mean in points."

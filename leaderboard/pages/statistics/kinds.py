@@ -46,7 +46,7 @@ KINDS = (
         correlation.claims, correlation.parts, of_board=True,
     ),
     Kind(
-        "agree", "Do the measures agree?", "Do the measures order models alike, and on which models do they differ?",
+        "agree", "Do the measures agree?", "Do the measures rank models alike, and on which models do they differ?",
         "This section needs two measures with scores.",
         agree.claims, agree.parts, of_board=True,
     ),
@@ -71,18 +71,18 @@ KINDS = (
         sensitivity.claims, sensitivity.parts,
     ),
     Kind(
-        "banks", "Between banks", "Do other languages and private items agree?",
+        "banks", "Between banks", "Do other banks give the same order of models?",
         "This section needs two models with runs on an item bank and on its translation, or on a public and a private "
         "bank.",
         banks.claims, banks.parts, of_board=True,
     ),
     Kind(
-        "design", "How many items", "How many items show a difference, and how reliable is a shorter test?",
+        "design", "How many items", "How many items are needed, and how reliable is a shorter test?",
         "This section needs five models that answered every item of a bank with at least five items.",
         design.claims, design.parts,
     ),
     Kind(
-        "structure", "What it measures", "Does the score measure one ability, and at which levels best?",
+        "structure", "What it measures", "Is the score one ability, and where is it most precise?",
         "This section needs ten models with a finished, public run on one bank. Near copies of a model count once.",
         structure.claims, structure.parts,
     ),

@@ -51,10 +51,10 @@ RANGES_FORMULA = (
 TIES = "ties as in the ranking: each pair of models compared at the 5 % level, not corrected for many comparisons"
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
-    "For the possible ranks, as in the ranking, the items are redrawn 1,000 times (seed 171), the same items for all "
-    "models. Before that each item’s mean over the models is subtracted, so that no model gains from a hard item "
-    "without a score. A model is ahead of another if its mean is higher on the items themselves and in at least 97.5 % "
-    "of the draws; pairs are compared one by one, without correction."
+    "Possible ranks, here as in the ranking, come from 1,000 bootstrap draws of the items (seed 171), each used for "
+    "all models. First each item’s mean over the models is subtracted, so that a missing score on a hard item helps "
+    "no model. A model is ahead of another if its mean is higher on the original items and in at least 97.5 % of the "
+    "draws; pairs are compared one by one, without correction."
 )
 RANGES_OF_FEW = (
     "Possible ranks are those of the ranking. On so few items they come from the paired t test over the items that "
@@ -63,7 +63,7 @@ RANGES_OF_FEW = (
 GAP_FORMULA = (
     "Two models are tied if the ranking puts neither ahead of the other. Lead that a pair needs: 1.959964 × sd(d) / √m "
     "(below 30 items Student’s t in place of 1.959964), d being the differences of the two on the m items that both "
-    "have. True difference that would show four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
+    "have. True difference that would be found four times in five: (1.959964 + 0.841621) × the median of sd(d) / √m."
 )
 PUBLISHED_FORMULA = (
     "Two scores are tied when they lie no further apart than 1.959964 × √(e₁² + e₂²), where e is the error of each "
@@ -80,12 +80,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below {lead} is usually a tie."
-        gap = f"for the middle half of all pairs the lead that is no tie is {in_unit_of(value, span(low, high, 1))}"
+        gap = f"for the middle half of all pairs leads stop being ties at {in_unit_of(value, span(low, high, 1))}"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below about {lead} is usually a tie."
-    gap = f"for the middle half of all pairs the lead that is no tie is {in_unit_of(value, span(low, high, 1))}"
+    gap = f"for the middle half of all pairs leads stop being ties at {in_unit_of(value, span(low, high, 1))}"
     return [
         Claim(
             tied,
@@ -143,7 +143,7 @@ def ties(value: Mapping[str, Any], n: int, rows: Sequence[Mapping[str, Any]]) ->
         formula=GAP_FORMULA if value["kind"] == "items" else PUBLISHED_FORMULA,
         source=f"n = {counted(n, 'model')}"
         + (
-            f", each pair on those of the {value['n_items']} items that both have; {TIES}."
+            f", each pair on the items with scores for both ({value['n_items']} in all); {TIES}."
             if value["kind"] == "items"
             else f", of which at most one has stored answers, so the errors are estimated; {TIES}."
         ),
@@ -211,22 +211,22 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
             f"The median gap between neighbours is {in_unit_of(value, points(value['gap_between_neighbours']))}.",
         ]
     found = [
-        f"Of all {count(value['pairs'])} pairs {count(value['pairs_tied'])} are tied{unpaired_words(value)}.",
+        f"{count(value['pairs_tied'])} of all {count(value['pairs'])} pairs are tied{unpaired_words(value)}.",
         f"The best of these models is tied with {count(value['tied_with_first'])} of the others.",
         (
-            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Among all ranked models each of these has "
-            f"on average {widths_text(value['widths'])}."
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Among all ranked models these have on "
+            f"average {widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])
     if bands:
         found.append(
-            f"Among these {counted(n, 'model')} a lead usually counts as a tie below "
-            f"{leads(bands, in_unit_of(value, ''))}: errors differ by score."
+            f"Among these {counted(n, 'model')} leads usually count as ties if below "
+            f"{leads(bands, in_unit_of(value, ''))}: errors vary with the score."
         )
     if value["resolvable_gap"] is not None:
         gap = in_unit_of(value, number(value["resolvable_gap"], 1))
-        found.append(f"A true difference of {gap} would show four times in five.")
+        found.append(f"A true difference of {gap} would be found four times in five.")
     return found
 
 
@@ -239,7 +239,7 @@ def widths_text(widths: Mapping[str, Any]) -> str:
 
 def unpaired_words(value: Mapping[str, Any]) -> str:
     n = value["pairs_tied_unpaired"]
-    return "" if n is None else f"; if the items were not paired, {count(n)} would be"
+    return "" if n is None else f"; without matching them by item {count(n)} would be"
 
 
 def steps(rows: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:

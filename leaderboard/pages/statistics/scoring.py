@@ -21,8 +21,8 @@ RULES = (
 )
 FORMULA = (
     "By the published rule, a rating that is off by d costs 6.5 / (1 + exp(−1.2 × (d − 4))) if 0 < d < 5, else d; "
-    "an item’s score is 10 − 0.7477 × the sum of these costs. Each row with another constant changes one; the height "
-    "of the curve, 6.5, is then set so that it still reaches 4.995 at d = 5. Mean absolute and root mean squared "
+    "an item’s score is 10 − 0.7477 × the sum of these costs. Rows named after a constant change only that one; the "
+    "height, 6.5, is then reset so that the curve still reaches 4.995 at d = 5. Mean absolute and root mean squared "
     "error are taken over all ratings of a model; correlation is Pearson’s r of its ratings with the references, and 0 "
     "if all its ratings are the same."
 )
@@ -67,7 +67,7 @@ def constants_part(value: Mapping[str, Any], n: int) -> Part:
     worst = largest(rows)
     return Part(
         name="constants",
-        title=f"Other constants in the rule move a model by {counted(worst['largest_move'], 'rank')} at most",
+        title=f"Changing its constants moves no model by more than {counted(worst['largest_move'], 'rank')}",
         how=(
             f"Published constants: multiplier {PUBLISHED['multiplier']:g}, steepness {PUBLISHED['steepness']:g}, "
             f"midpoint {PUBLISHED['midpoint']:g}. The multiplier can move no rank: it stretches all scores alike, by "
@@ -111,8 +111,8 @@ def models_part(value: Mapping[str, Any], n: int) -> Part:
         name="ranks",
         title="The rank of each model under each rule",
         how="Ranks among the models with stored answers, by each model’s newest run.",
-        formula="Scores that are equal share the better rank.",
-        source=f"{source(value, n)} Ranks describe these models and have no interval here.",
+        formula="Equal scores share the better rank.",
+        source=f"{source(value, n)} Ranks describe only these models, without intervals.",
         table=picked(value["models"], stored, columns) if value["models"] else Table((), ()),
     )
 

@@ -81,23 +81,25 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         for row in rows
     ]
     one = {0: "These models are too few or too alike to show a factor.", 1: "One score is then a fair summary."}
-    verdict = one.get(found["n_above"], "One score is not one ability.")
+    verdict = one.get(found["n_above"], "The score reflects more than one ability.")
     return Part(
         name="factors",
         title=f"{above_chance(found['n_above'])}; the first explains {percent(found['first_share'])} of the variance",
         how=(
-            f"{verdict} If all items measured one thing and nothing else, one factor would exceed chance. The "
-            "score, the mean over all items, mostly follows the first factor; single items also follow others. Pale "
+            f"{verdict} If all items measured one and the same thing, only one factor would exceed chance. The "
+            "score, the mean over all items, mostly follows the first factor; some items also follow other factors. "
+            "Pale "
             "dots: 95th percentile of chance."
         ),
         formula=(
             "Eigenvalues of the correlation matrix of the items, compared in order with those after each item’s scores "
             f"were shuffled among the models ({count(found['draws'])} times, seed {found['seed']}). A factor counts "
-            "while it and all before it lie above the 95th percentile (Horn’s parallel analysis)."
+            f"if it and all before it exceed the 95th percentile (Horn’s parallel analysis)."
         ),
         source=(
             f"n = {counted(found['n'], 'model')} that have all {counted(found['n_items'], 'item')}. {COUNTED_ONCE} "
-            "Chance: the middle 95 % of the shuffles. With fewer models than items the eigenvalues describe these "
+            "Chance: the middle 95 % of the shuffled values. With fewer models than items the eigenvalues describe "
+            "these "
             "models, and no "
             "interval of them is known."
         ),
@@ -163,7 +165,8 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"{number(100 * most['rising'], 0)} % of the items rise between the groups that meet near "
+                f"{number(100 * most['rising'], 0)} % of the items have a higher mean in the better of the two groups "
+                f"that meet near "
                 f"{middle(most)} points"
                 + (
                     f", {number(100 * fewest['rising'], 0)} % between those near {middle(fewest)}"
@@ -173,9 +176,9 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
-                "If the two groups were equally good, a little over half of the items would still rise, since the "
-                "groups were formed by the same scores. An item that does not rise may be too easy or too "
-                "hard for models of this strength, about something else, or low by chance."
+                "If the two groups were equally good, a little over half of the items would still rise, since these "
+                "item scores formed the groups. An item may fail to rise because it is too easy or too hard here, "
+                "because it measures something else, or by chance."
             ),
             formula=(
                 "Share of items whose mean is higher in the better of two neighbouring groups; Wilson’s 95 % interval "

@@ -427,9 +427,9 @@ def _default_of(row: Any) -> Pair:
 def test_baselines_are_those_of_the_specification(shared_data: Path, published_bank: Bank) -> None:
     expected = {row["system"]: row for row in csv_rows(shared_data, "alignment_scores_ours.csv")}
     names = {
-        "People's mean mood after every situation": "human overall evoked mean for every factor",
+        "People's mean mood over all situations": "human overall evoked mean for every factor",
         "Always answers 3": "answers 3 to everything",
-        "People's mood without a situation, no reaction": "unchanged human default",
+        "People's mood before any situation, unchanged": "unchanged human default",
         "Always answers 1": "answers 1 to everything",
         "From best to worst mood after every situation": "extreme swing 50/10 to 10/50",
     }

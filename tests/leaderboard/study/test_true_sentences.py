@@ -51,7 +51,7 @@ def page(board: dict[str, list[int]], *, items: int = 4, query: str = "") -> str
         ),
         pytest.param(
             {"human": [3, 2, 4] * 20, "gpt-4": [4] * 60},
-            ["Other intervals are Wilson’s. The p by rater is from Welch’s test on each rater’s share."],
+            ["Other intervals are Wilson’s. The p by rater is from Welch’s test on the raters’ shares of Good."],
             ["there is no p by rater"],
             id="all Good beside people who differ",
         ),
