@@ -10,12 +10,16 @@ tied."""
 
 
 def leads(bands: Sequence[Band], unit: str = " points") -> str:
-    """ "2.9 points with both scores above 80, 4.1 between 70 and 80 and 7.5 up to 40"; "" without bands."""
+    """ "2.9 points (both scores above 80), 4.1 (70 to 80) or 7.5 (up to 40)"; "" without bands."""
     parts = [
-        f"{number(gap, 1)}{'' if at else f'{unit} with both scores'} {between(low, high)}"
+        f"{number(gap, 1)}{f' ({within(low, high)})' if at else f'{unit} (both scores {within(low, high)})'}"
         for at, (low, high, gap) in enumerate(bands)
     ]
-    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+    return " or ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def within(low: float | None, high: float | None) -> str:
+    return between(low, high).removeprefix("between ").replace(" and ", " to ")
 
 
 def between(low: float | None, high: float | None) -> str:

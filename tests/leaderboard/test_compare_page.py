@@ -287,7 +287,7 @@ def test_of_models_without_answers_the_ranking_in_which_most_of_them_stand_is_ta
 def test_unknown_models_are_named_as_text(client: Client) -> None:
     two_models(make_bank())
     html = page(client, "/compare/?m=alpha&m=%3Cscript%3E&m=nobody&m=%00")
-    assert "No model with a score has one of the names" in html
+    assert "address names models without a score on this board:" in html
     assert "“<bdi>&lt;script&gt;</bdi>”, “<bdi>nobody</bdi>”" in html
     assert "<script>" not in html.partition("<main")[2]
     assert "Choose a second model" in html
@@ -299,7 +299,7 @@ def test_a_model_that_only_has_an_unpublished_run_is_unknown(client: Client) -> 
     answered(bank, "secret", [5.0] * 5, published=False)
     html = board(client, "/compare/?m=alpha&m=secret")
     assert "maker/secret" not in html
-    assert "No model with a score has the name" in html
+    assert "address names a model without a score on this board:" in html
 
 
 def test_of_more_than_four_models_the_first_four_are_compared(client: Client) -> None:

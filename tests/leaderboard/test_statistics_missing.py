@@ -97,7 +97,7 @@ def test_factors_of_the_official_field_count_a_copy_once(official: Frame) -> Non
     assert all(row["chance_low"] < row["chance"] < row["chance_high"] for row in rows)
     parts = {part.name: part for part in statistics_structure.parts(value, found.n)}
     assert list(parts) == ["factors", "information", "discrimination"]
-    assert "One score is not one ability" in parts["factors"].how
+    assert "The score reflects more than one ability" in parts["factors"].how
     assert "n = 83 models" in parts["information"].source
 
 

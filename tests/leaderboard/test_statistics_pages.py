@@ -279,15 +279,15 @@ def test_the_ranking_says_which_lead_is_usually_a_tie_and_leads_to_the_section(c
 
 def test_on_the_official_bank_that_lead_is_told_by_band_since_errors_fall_as_scores_rise(client: Client) -> None:
     """The medians over the pairs in each band of the official runs, as recomputed outside this project."""
-    above = "2.9 points with both scores above 80"
-    bands = f"{above}, 4.1 between 70 and 80, 4.7 between 60 and 70, 5.8 between 40 and 60 and 7.5 up to 40"
+    above = "2.9 points (both scores above 80)"
+    bands = f"{above}, 4.1 (70 to 80), 4.7 (60 to 70), 5.8 (40 to 60) or 7.5 (up to 40)"
     publish(make_model("paper"), "eq-bench-v2", 90.0)
     publish(make_model("other paper"), "eq-bench-v2", 50.0)
     refresh_standings()
     html = page(client, reverse("ranking", args=["eq-bench-v2"]))
     assert (
-        f"if their scores differ by less than {bands} (the median of what all pairs of 86 run files of "
-        "EQ-Bench’s authors in each band need" in html
+        f"if their scores differ by less than {bands}. These are medians of what all pairs of 86 run files "
+        "of EQ-Bench’s authors in each range need" in html
     )
     assert "A lead of less than" not in html
     table = page(client, "/methodology/").partition("Usually a tie below")[2].partition("</table>")[0]
@@ -310,11 +310,11 @@ def test_another_bank_tells_it_by_band_as_far_as_the_bands_have_pairs(client: Cl
     bands = [band[:2] for band in StatisticsSection.objects.get(section="scores", ranking=bank.slug).value["gap_bands"]]
     assert bands == [[80.0, None], [40.0, 60.0]]
     html = page(client, reverse("ranking", args=[bank.slug]))
-    above, between = r"[\d.]+ points with both scores above 80", r"[\d.]+ between 40 and 60"
-    words = rf"differ by less than {above} and {between} .* of 12 models in each band need, paired"
+    above, between = r"[\d.]+ points \(both scores above 80\)", r"[\d.]+ \(40 to 60\)"
+    words = rf"differ by less than {above} or {between}.* of 12 models in each range need \(paired"
     assert re.search(words, html)
     section = page(client, f"/statistics/scores/?ranking={bank.slug}")
-    assert re.search(rf"Among these 12 models leads usually count as ties if below {above} and {between}", section)
+    assert re.search(rf"Among these 12 models a lead is usually a tie below {above} or {between}\.", section)
 
 
 def test_models_items_and_comparisons_lead_to_the_sections_that_explain_them(client: Client) -> None:

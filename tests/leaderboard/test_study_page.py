@@ -75,8 +75,9 @@ def test_only_where_raters_are_known_something_is_said_by_rater(client: Client) 
     assert found["GPT-4 counted"][10] == "&lt; .001"
     assert found["GPT-4 counted"][4].endswith(" †")
     assert found["Gemini-1.0-Pro recovered"][10] == "–"
-    assert "Other intervals are Wilson’s. The p by rater is from Welch’s test on the raters’ shares of Good." in " ".join(
-        page(client, PATH).split()
+    assert (
+        "Other intervals are Wilson’s. The p by rater is from Welch’s test on the raters’ shares of Good."
+        in " ".join(page(client, PATH).split())
     )
     positive = page(client, f"{PATH}?scope=positive")
     assert (

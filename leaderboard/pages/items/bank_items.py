@@ -159,7 +159,7 @@ def below_title(lines: Sequence[ItemLine], figures: BankFigures) -> str:
     below = [line.figures for line in lines if line.figures.negative]
     n, n_open = len(below), sum(not is_clearly_negative(each, figures.n_complete) for each in below)
     if not n:
-        return "No item is below zero"
+        return "No item has negative discrimination"
     some = "" if n_open == n else f"{n_open} of them "
     return f"{counted(n, 'item')} with negative discrimination{f' ({some}not significant)' if n_open else ''}"
 

@@ -21,8 +21,9 @@ DIGITS = 2
 FORMULA = (
     "Pearson’s r with Fisher’s interval, tanh(atanh r ± 1.959964 / √(n − 3)); Spearman’s rho with the interval of "
     "Bonett and Wright, tanh(atanh rho ± 1.959964 √((1 + rho² / 2) / (n − 3))); Kendall’s tau-b. Bootstrap: the "
-    "middle 95 % of 10,000 draws of models with replacement (tau: 2,000), from 400 models on of 500 (tau: 100), seed "
-    "20231211. By makers: the same, but makers are drawn with all their models, since models of one maker are not "
+    "middle 95 % of 10,000 draws of models with replacement (2,000 for tau). With 400 or more models there are 500 "
+    "draws (100 for tau). Seed 20231211. By makers: the same, but makers are drawn with all their models, since "
+    "models of one maker are not "
     "independent. Each 95 % interval is for its own row: about one in twenty misses the true value."
 )
 LINE_FORMULA = (
@@ -123,7 +124,8 @@ def measures_part(key: str, rows: Sequence[Sequence[Any]], more: Sequence[str]) 
             f"{TITLES[key][:1].upper()}{TITLES[key][1:]}: r = {number(first['pearson'], DIGITS)} with "
             f"{first['measure']} (n = {first['n']})"
         ),
-        how="Each row is another measure: Pearson’s r, with its 95 % interval, over models with it and a score.",
+        how="Each row compares the score with another measure: Pearson’s r, with its 95 % interval, over the models "
+        "that have both.",
         formula=FORMULA,
         source=(f"r with {first['measure']}: {interval_of(first)}. Correlation is not causation."),
         table=picked(rows, ROW_COLUMNS, COLUMNS),

@@ -130,7 +130,7 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
         title=f"{below_title(negative)}: {names}" if negative else "No item correlates below zero with the rest",
         how=(
             "Each dot is an item; harder ones are on the left. Below zero, models that do well "
-            "elsewhere do worse: perhaps because few readers would give its reference."
+            "elsewhere do worse: perhaps because few readers would rate as the reference does."
         ),
         formula=(
             "Mean score: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "

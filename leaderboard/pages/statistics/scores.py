@@ -80,12 +80,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below {lead} is usually a tie."
-        gap = f"for the middle half of all pairs leads stop being ties at {in_unit_of(value, span(low, high, 1))}"
+        gap = f"the lead that is no tie differs by pair, mostly {in_unit_of(value, span(low, high, 1))} (middle half)"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below about {lead} is usually a tie."
-    gap = f"for the middle half of all pairs leads stop being ties at {in_unit_of(value, span(low, high, 1))}"
+    gap = f"the lead that is no tie differs by pair, mostly {in_unit_of(value, span(low, high, 1))} (middle half)"
     return [
         Claim(
             tied,
@@ -214,15 +214,15 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
         f"{count(value['pairs_tied'])} of all {count(value['pairs'])} pairs are tied{unpaired_words(value)}.",
         f"The best of these models is tied with {count(value['tied_with_first'])} of the others.",
         (
-            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Among all ranked models these have on "
-            f"average {widths_text(value['widths'])}."
+            f"{RANGES_OF_FEW if value['n_items'] < FEW_ITEMS else RANGES} Each of these models can have one of "
+            f"several ranks among all ranked models: {widths_text(value['widths'])}."
         ),
     ]
     bands = bands_of(value["gap_bands"])
     if bands:
         found.append(
-            f"Among these {counted(n, 'model')} leads usually count as ties if below "
-            f"{leads(bands, in_unit_of(value, ''))}: errors vary with the score."
+            f"Errors vary with the score. Among these {counted(n, 'model')} a lead is usually a tie below "
+            f"{leads(bands, in_unit_of(value, ''))}."
         )
     if value["resolvable_gap"] is not None:
         gap = in_unit_of(value, number(value["resolvable_gap"], 1))
@@ -232,14 +232,14 @@ def sentences(value: Mapping[str, Any], n: int) -> list[str]:
 
 def widths_text(widths: Mapping[str, Any]) -> str:
     return (
-        f"{number(widths['mean'], 1)} possible ranks (median {number(widths['median'], 1)}, maximum "
+        f"on average {number(widths['mean'], 1)} ranks are possible (median {number(widths['median'], 1)}, maximum "
         f"{count(widths['largest'])})"
     )
 
 
 def unpaired_words(value: Mapping[str, Any]) -> str:
     n = value["pairs_tied_unpaired"]
-    return "" if n is None else f"; without matching them by item {count(n)} would be"
+    return "" if n is None else f". Compared without pairing the items, {count(n)} would be tied"
 
 
 def steps(rows: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:

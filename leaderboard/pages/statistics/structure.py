@@ -165,19 +165,14 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"{number(100 * most['rising'], 0)} % of the items have a higher mean in the better of the two groups "
-                f"that meet near "
-                f"{middle(most)} points"
-                + (
-                    f", {number(100 * fewest['rising'], 0)} % between those near {middle(fewest)}"
-                    if fewest is not most
-                    else ""
-                )
+                f"From one group of models to the next better one, {number(100 * most['rising'], 0)} % of the item "
+                f"means rise near {middle(most)} points"
+                + (f", {number(100 * fewest['rising'], 0)} % near {middle(fewest)}" if fewest is not most else "")
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
-                "If the two groups were equally good, a little over half of the items would still rise, since these "
-                "item scores formed the groups. An item may fail to rise because it is too easy or too hard here, "
+                "The same item scores sorted the models into groups, so a little over half of the items would rise "
+                "even between equally good groups. An item may fail to rise because it is too easy or too hard here, "
                 "because it measures something else, or by chance."
             ),
             formula=(
