@@ -175,7 +175,7 @@ def test_what_a_baseline_and_an_import_are_is_said_without_contradiction(client:
         assert "a rule that answers without reading" not in html
     assert "An official run file holds answers parsed by its own pipeline" in pages[0]
     assert "replies of other harnesses are parsed here too" in pages[0]
-    assert "Replies in it are parsed again, except those of official run files" in pages[1]
+    assert "only the answers of official run files are taken as stated" in pages[1]
 
 
 def test_words_of_the_tables_are_explained(client: Client) -> None:

@@ -67,7 +67,7 @@ def constants_part(value: Mapping[str, Any], n: int) -> Part:
     worst = largest(rows)
     return Part(
         name="constants",
-        title=f"Changing the constants of the rule moves no model by more than {counted(worst['largest_move'], 'rank')}",
+        title=f"Changing constants of the rule moves no model by more than {counted(worst['largest_move'], 'rank')}",
         how=(
             f"Published constants: multiplier {PUBLISHED['multiplier']:g}, steepness {PUBLISHED['steepness']:g}, "
             f"midpoint {PUBLISHED['midpoint']:g}. The multiplier can move no rank: it stretches all scores alike, by "
