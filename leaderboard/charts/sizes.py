@@ -46,7 +46,7 @@ def sizes(rows: Sequence[ChartRow], measure: Measure = SCORE) -> Chart:
     axes = axis_of(dot.x for dot in dots), score_axis([dot.row for dot in dots], measure)
     plane = Plane(*axes, lambda dot: f"{size(dot.row.size)} billion parameters", measure, lambda x: 10.0**x)
     words = relation_words(found)
-    how = f"Line: best score at or below each size.{f' {words}.' if words else ''}{held_note(dots, plane)}"
+    how = f"Line: the best score among models up to each size.{f' {words}.' if words else ''}{held_note(dots, plane)}"
     return Chart(NAME, title, how, source, partial(drawn, dots, plane), table)
 
 

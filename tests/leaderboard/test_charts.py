@@ -216,7 +216,7 @@ def test_models_of_one_size_have_a_picture_and_no_relation() -> None:
     assert said(chart.title) == (
         "The score cannot be compared with the logarithm of size, since one of them never varies: n = 8"
     )
-    assert chart.how.startswith("Line: best score at or below each size.")
+    assert chart.how.startswith("Line: the best score among models up to each size.")
     assert ". ." not in chart.how
 
 

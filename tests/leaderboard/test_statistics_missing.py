@@ -45,7 +45,7 @@ def test_needed_items_of_the_official_field_with_their_intervals(official: Frame
     claim = statistics_design.claims(found.value, found.n)[0]
     assert (claim.figure, claim.n) == ("890 items", "63 models with all 171 items")
     title = statistics_design.parts(found.value, found.n)[0].title
-    assert title == "Detecting a true difference of 5 points takes 320 items, of 1 point 8,000"
+    assert title == "Detecting a true difference of 5 points takes 320 items, detecting one of 1 point takes 8,000"
 
 
 def test_the_d_study_of_the_official_field(official: Frame) -> None:

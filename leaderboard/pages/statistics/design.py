@@ -107,8 +107,8 @@ def needed_part(value: Mapping[str, Any], n: int) -> Part:
     return Part(
         name="needed",
         title=(
-            f"Detecting a true difference of {gap_of(widest)} takes {about(widest['items'])} items, "
-            f"of {gap_of(closest)} {about(closest['items'])}"
+            f"Detecting a true difference of {gap_of(widest)} takes {about(widest['items'])} items, detecting one of "
+            f"{gap_of(closest)} takes {about(closest['items'])}"
         ),
         how=(
             "With this number it is found in 4 of 5 trials. To find half the difference takes four times as many "

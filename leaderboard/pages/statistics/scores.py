@@ -80,12 +80,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below {lead} is usually a tie."
-        gap = f"the lead that is no tie differs by pair, mostly {in_unit_of(value, span(low, high, 1))} (middle half)"
+        gap = f"how large a lead must be differs by pair: {in_unit_of(value, span(low, high, 1))} for the middle half"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below about {lead} is usually a tie."
-    gap = f"the lead that is no tie differs by pair, mostly {in_unit_of(value, span(low, high, 1))} (middle half)"
+    gap = f"how large a lead must be differs by pair: {in_unit_of(value, span(low, high, 1))} for the middle half"
     return [
         Claim(
             tied,

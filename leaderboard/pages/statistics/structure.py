@@ -99,9 +99,7 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
         source=(
             f"n = {counted(found['n'], 'model')} that have all {counted(found['n_items'], 'item')}. {COUNTED_ONCE} "
             "Chance: the middle 95 % of the shuffled values. With fewer models than items the eigenvalues describe "
-            "these "
-            "models, and no "
-            "interval of them is known."
+            "only these models, and their intervals are not known."
         ),
         table=picked(found["rows"], FACTOR_COLUMNS, FACTORS),
         picture=picture(
@@ -165,9 +163,9 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"From one group of models to the next better one, {number(100 * most['rising'], 0)} % of the item "
-                f"means rise near {middle(most)} points"
-                + (f", {number(100 * fewest['rising'], 0)} % near {middle(fewest)}" if fewest is not most else "")
+                f"Near a score of {middle(most)} the better group of models does better on "
+                f"{number(100 * most['rising'], 0)} % of the items"
+                + (f", near {middle(fewest)} on {number(100 * fewest['rising'], 0)} %" if fewest is not most else "")
             ),
             how=(
                 "Between each group and the next better one: how many items have a higher mean in the better group. "
