@@ -259,7 +259,7 @@ def test_every_model_is_in_one_bar() -> None:
 
 def test_the_middle_half_is_told() -> None:
     chart = charts.distribution([row(float(score)) for score in (10, 20, 30, 40, 50)])
-    assert chart.title == "Half of the 5 models score between 20.00 and 40.00"
+    assert chart.title == "The middle half of the 5 models scores 20.00 to 40.00"
     assert "the line is the median, 30.00" in chart.how
     assert said(charts.distribution([row(1.0)]).title) == "Too few scores to show how they are spread: n = 1"
 

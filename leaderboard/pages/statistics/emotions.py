@@ -22,8 +22,8 @@ AT_EQUAL_REFERENCE = (
     "when the 5 % are shared by all groups in the table (Bonferroni)."
 )
 WHY_EQUAL_REFERENCE = (
-    "Errors go up where the reference is low and down where it is high. So each feeling "
-    "is compared with all feelings of the same reference rating; the table has the raw error beside it. "
+    "Low references leave room only for ratings that are too high, high ones only for ratings that are too low. So "
+    "each feeling is compared with all feelings of the same reference rating; the table has the raw error beside it. "
 )
 GROUPS = (
     Column("name", "Group", None),

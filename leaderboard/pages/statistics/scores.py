@@ -52,8 +52,9 @@ TIES = "ties as in the ranking: each pair of models compared at the 5 % level, n
 ERROR_FORMULA = "SE = s / √n, s the standard deviation (n − 1) of the run’s n item scores, in the unit of the score."
 RANGES = (
     "Possible ranks, here as in the ranking, come from 1,000 bootstrap draws of the items (seed 171), each used for "
-    "all models. First each item’s mean over the models is subtracted, so that a missing score on a hard item helps "
-    "no model. A model is ahead of another if its mean is higher on the original items and in at least 97.5 % of the "
+    "all models. Before the draws, each item’s mean over the models is subtracted from its scores, so that no model "
+    "gains if its score on a hard item is missing. A model is ahead of another if its mean is higher on the original "
+    "items and in at least 97.5 % of the "
     "draws; pairs are compared one by one, without correction."
 )
 RANGES_OF_FEW = (
@@ -80,12 +81,12 @@ def claims(value: Mapping[str, Any], n: int) -> list[Claim]:
         low, high = value["gap_quartiles"]
         lead = in_unit_of(value, number(value["gap"], 1))
         text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below {lead} is usually a tie."
-        gap = f"how large a lead must be differs by pair: {in_unit_of(value, span(low, high, 1))} for the middle half"
+        gap = f"lead at which a pair is not tied: {in_unit_of(value, span(low, high, 1))} for the middle half of pairs"
         return [Claim(tied, text, counted(n, "score"), gap, "errors estimated from the scores, 5 %")]
     low, high = value["gap_quartiles"] or (None, None)
     lead = in_unit_of(value, number(value["gap"], 1))
     text = f"pairs of neighbours are tied. Over the whole range of scores, a lead below about {lead} is usually a tie."
-    gap = f"how large a lead must be differs by pair: {in_unit_of(value, span(low, high, 1))} for the middle half"
+    gap = f"lead at which a pair is not tied: {in_unit_of(value, span(low, high, 1))} for the middle half of pairs"
     return [
         Claim(
             tied,

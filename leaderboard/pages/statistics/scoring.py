@@ -21,8 +21,9 @@ RULES = (
 )
 FORMULA = (
     "By the published rule, a rating that is off by d costs 6.5 / (1 + exp(−1.2 × (d − 4))) if 0 < d < 5, else d; "
-    "an item’s score is 10 − 0.7477 × the sum of these costs. Rows named after a constant change only that one; the "
-    "height, 6.5, is then reset so that the curve still reaches 4.995 at d = 5. Mean absolute and root mean squared "
+    "an item’s score is 10 − 0.7477 × the sum of these costs. A row named after a constant has another value of that "
+    "constant; the height, 6.5, is then adjusted so that the curve still reaches 4.995 at d = 5. Mean absolute and "
+    "root mean squared "
     "error are taken over all ratings of a model; correlation is Pearson’s r of its ratings with the references, and 0 "
     "if all its ratings are the same."
 )

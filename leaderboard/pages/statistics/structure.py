@@ -92,9 +92,10 @@ def factors_part(found: Mapping[str, Any] | None, n: int) -> Part:
             "dots: 95th percentile of chance."
         ),
         formula=(
-            "Eigenvalues of the correlation matrix of the items, compared in order with those after each item’s scores "
-            f"were shuffled among the models ({count(found['draws'])} times, seed {found['seed']}). A factor counts "
-            f"if it and all before it exceed the 95th percentile (Horn’s parallel analysis)."
+            "Eigenvalues of the correlation matrix of the items, each compared with the eigenvalue of the same rank "
+            f"after shuffling each item’s scores among the models ({count(found['draws'])} times, seed "
+            f"{found['seed']}). A factor counts if it and all before it exceed the 95th percentile (Horn’s parallel "
+            "analysis)."
         ),
         source=(
             f"n = {counted(found['n'], 'model')} that have all {counted(found['n_items'], 'item')}. {COUNTED_ONCE} "
@@ -163,15 +164,19 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"Near a score of {middle(most)} the better group of models does better on "
+                f"At about {middle(most)} points, the better models have higher means on "
                 f"{number(100 * most['rising'], 0)} % of the items"
-                + (f", near {middle(fewest)} on {number(100 * fewest['rising'], 0)} %" if fewest is not most else "")
+                + (
+                    f"; at about {middle(fewest)} points, on {number(100 * fewest['rising'], 0)} %"
+                    if fewest is not most
+                    else ""
+                )
             ),
             how=(
-                "Between each group and the next better one: how many items have a higher mean in the better group. "
-                "The same item scores sorted the models into groups, so a little over half of the items would rise "
-                "even between equally good groups. An item may fail to rise because it is too easy or too hard here, "
-                "because it measures something else, or by chance."
+                "Each group of models is compared with the next better one: on how many items is the mean of the "
+                "better group higher? Chance alone would give a little over half of the items, since the groups were "
+                "formed by these same scores. The mean of an item may fail to be higher because it is too easy or too "
+                "hard here, because it measures something else, or by chance."
             ),
             formula=(
                 "Share of items whose mean is higher in the better of two neighbouring groups; Wilson’s 95 % interval "
