@@ -156,7 +156,8 @@ def test_the_band_follows_the_row_whose_possible_ranks_are_pressed_and_goes_back
     page.get_by_role("button", name="Back to the leader").click()
     expect(with_class(page, "tied")).to_have_text(leader)
     expect(page.locator("#tied-said")).to_have_text(
-        "Shaded: tied with the leader in a pairwise test; the headline corrects for multiple testing."
+        "Shaded: tied with the leader in a pairwise test; the headline counts more ties, as it corrects for multiple "
+        "testing."
     )
     expect(button).to_be_focused()
     assert site.faults == []
@@ -191,7 +192,8 @@ def test_without_javascript_the_shaded_rows_are_those_tied_with_the_leader(site:
     expect(with_class(page, "tied")).to_have_text(tied_with("Ash"))
     expect(page.locator("#board .range button")).to_have_count(0)
     expect(page.locator("#tied-said")).to_have_text(
-        "Shaded: tied with the leader in a pairwise test; the headline corrects for multiple testing."
+        "Shaded: tied with the leader in a pairwise test; the headline counts more ties, as it corrects for multiple "
+        "testing."
     )
 
 

@@ -70,8 +70,8 @@ MEASURES = (
         high=1,
         note="Correlation, over the items, of the model’s distances with people’s mean distances: whether the same "
         "items are hard for both. It says nothing about how large the distances are. Stars: * p < 0.05, ** p < 0.01. "
-        "The paper takes an r below 0.033 to mean that the model works differently from people. Such a value of a "
-        "run scored here is marked “different”.",
+        "The paper takes an r below 0.033 to mean that the model works differently from people. On runs scored by "
+        "this board such an r is marked “different”.",
     ),
     Measure(
         PATTERN_PERCENT,

@@ -111,7 +111,8 @@ def needed_part(value: Mapping[str, Any], n: int) -> Part:
             f"{gap_of(closest)} takes {about(closest['items'])}"
         ),
         how=(
-            "With this number it is found in 4 of 5 trials. To find half the difference takes four times as many "
+            "With so many items such a difference is found in 4 of 5 trials. To find half the difference takes four "
+            "times as many "
             "items. The number is for one difference between two models that were chosen beforehand; to tell a whole "
             "set of models apart takes more."
         ),

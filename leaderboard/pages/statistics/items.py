@@ -129,8 +129,9 @@ def discrimination(value: Mapping[str, Any], n: int) -> Part:
         name="discrimination",
         title=f"{below_title(negative)}: {names}" if negative else "No item correlates below zero with the rest",
         how=(
-            "Each dot is an item; harder ones are on the left. On an item below zero, models that do well on the "
-            "others do worse than the rest, perhaps because few readers would rate it as the reference does."
+            "Each dot is an item; harder ones are on the left. If an item’s discrimination is below zero, models that "
+            "do well on the other items do badly on it, perhaps because few readers would rate it as the reference "
+            "does."
         ),
         formula=(
             "Mean score: mean item score, 0 to 10. Discrimination: Pearson’s r of the item "

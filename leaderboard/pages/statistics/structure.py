@@ -164,7 +164,7 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"At about {middle(most)} points, the better models have higher means on "
+                f"At about {middle(most)} points, the better of two groups has the higher mean on "
                 f"{number(100 * most['rising'], 0)} % of the items"
                 + (
                     f"; at about {middle(fewest)} points, on {number(100 * fewest['rising'], 0)} %"
