@@ -205,6 +205,13 @@ def light_row(
     return RankingRow(model, *own, **found)
 
 
+def lightened(row: RankingRow) -> RankingRow:
+    """The light row of a row."""
+    of_model: tuple[Any, ...] = row.model[: len(LIGHT_MODEL)]
+    own: tuple[Any, ...] = row[1 : 1 + len(LIGHT)]
+    return RankingRow(ModelCells(*of_model), *own)
+
+
 def source_of(name: str) -> Any:
     """Where a field of a row is read from its standing; None for what no standing has."""
     return KeyTransform(name.removeprefix(OF_FIGURES), "figures") if name.startswith(OF_FIGURES) else SOURCES.get(name)
