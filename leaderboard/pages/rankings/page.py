@@ -1,4 +1,4 @@
-"""The rankings page and what goes with it: eighteen queries at most with the news, however many models there are."""
+"""The rankings page and what goes with it: nineteen queries at most with the news, however many models there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

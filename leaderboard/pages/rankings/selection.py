@@ -1,6 +1,6 @@
 """Which rows of a ranking an address shows, and in which order.
 
-Nine queries at most, however many models there are.
+Ten queries at most, however many models there are.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -112,7 +112,7 @@ def selected(key: str, asked: RankingRequest) -> Selection | None:
 
 def shown(key: str, asked: RankingRequest, names: Sequence[str]) -> Selection | None:
     """The same with the rows of its page alone and these ready parts; with all rows where parts are wanted and not
-    ready. Nine queries at most."""
+    ready. Ten queries at most."""
     filled, banks = filled_rankings(), loaded_banks()
     if not is_known(key, filled, banks):
         return None

@@ -14,7 +14,8 @@ from leaderboard.pages.rankings.selection import selected, unread_of
 
 
 def refresh_ready() -> None:
-    """Brings what is kept ready to what the standings say now. Four queries a ranking in which nothing changed."""
+    """Brings what is kept ready to what the standings say now. Four queries a ranking in which nothing changed,
+    and one more where runs have no score."""
     rankings = list(Standing.objects.order_by("ranking").values_list("ranking", flat=True).distinct())
     ReadyPart.objects.exclude(ranking__in=rankings).delete()
     banks = loaded_banks()
