@@ -1,6 +1,6 @@
 """The pictures of a ranking: rows in, a finding, a Plotly figure and its data table out. Pure: no ORM, no request."""
 
-from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Shown, Table, as_shown, strict_json
+from leaderboard.charts.base import Chart, ChartRow, Column, Figure, Table, strict_json
 from leaderboard.charts.dates import dates
 from leaderboard.charts.distribution import distribution
 from leaderboard.charts.heatmap import HeatRow, heat_map, heat_map_to_come
@@ -14,9 +14,7 @@ __all__ = [
     "Column",
     "Figure",
     "HeatRow",
-    "Shown",
     "Table",
-    "as_shown",
     "dates",
     "distribution",
     "heat_map",

@@ -124,11 +124,7 @@ class Table:
 
 
 def shown(column: Column, value: Cell) -> Shown:
-    return as_shown(column, text_of(column, value))
-
-
-def as_shown(column: Column, text: str) -> Shown:
-    return Shown(text, column.css, is_number=column.digits is not None)
+    return Shown(text_of(column, value), column.css, is_number=column.digits is not None)
 
 
 def text_of(column: Column, value: Cell) -> str:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from evaluation.models import ItemBank
 from leaderboard.models import Standing
 from leaderboard.pages.news.page import news_page, news_strip
+from leaderboard.pages.shared.corrections import newest_correction_days, newest_corrections
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model
 from tests.leaderboard.pages import finished, page, publish
@@ -61,6 +62,15 @@ def test_estimated_ranks_are_marked_in_moves_as_they_are_where_scores_join(bank:
     lines = [line for day in news_page(TODAY).days for event in day.events for line in event.lines]
     assert len(lines) == 4
     assert all(line.ranks.startswith("≈") for line in lines)
+
+
+def test_the_days_of_corrections_are_those_of_the_corrections(bank: ItemBank) -> None:
+    for at, days in enumerate([("2026-11-02", "2026-11-20"), ("2026-11-09",), ()]):
+        history = [{"score": 1.0, "scorer_version": "old/1", "replaced_at": f"{day}T10:00:00+00:00"} for day in days]
+        finished(bank, 50.0 + at, name=f"model {at}", score_history=history)
+    for most in (1, 2, 5):
+        assert newest_correction_days(most) == [change.at.date() for change in newest_corrections(most)]
+    assert newest_correction_days(5)[0] == date(2026, 11, 20)
 
 
 def test_a_correction_keeps_before_and_after(bank: ItemBank, on_day: Days) -> None:

@@ -7,14 +7,16 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
+from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.models import FaultKind, ItemBank, ItemResult, LanguageModel, ReferenceScore, Run
 from leaderboard.models import FieldFigures, ItemAnswers, ReadyPart, Standing
 from leaderboard.pages.rankings.asked import RankingRequest
+from leaderboard.pages.rankings.overview import from_json, to_json
 from leaderboard.pages.rankings.ready import CHARTS
-from leaderboard.pages.rankings.selection import shown
+from leaderboard.pages.rankings.selection import selected, shown
 from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from tests.factories import make_bank, make_model, make_run
@@ -69,6 +71,36 @@ def test_every_view_of_a_ranking_is_the_same_whether_it_is_ready_or_made_anew(cl
     stale()
     for path, text in ready.items():
         assert page(client, path) == text, path
+
+
+def test_what_is_ready_of_all_rows_is_what_is_made_of_them() -> None:
+    field()
+    whole, ready = selected("scale", RankingRequest()), shown("scale", RankingRequest(page="2"), ())
+    assert whole is not None
+    assert ready is not None
+    assert ready.overview == whole.overview
+    assert ready.overview.board.figure is not None
+    assert from_json(to_json(whole.overview)) == whole.overview
+
+
+@pytest.mark.parametrize("view", ["", "page=2", "pin=scale-0003&m=scale-0004", "c=none", "rows=all"])
+def test_a_usual_address_reads_no_rows_but_those_that_it_shows(view: str) -> None:
+    field()
+    with CaptureQueriesContext(connection) as captured:
+        selection = shown("scale", RankingRequest.of(QueryDict(view)), (CHARTS,))
+    assert selection is not None
+    assert (selection.n_found, selection.rows) == (207, None)
+    of_rows = [query["sql"] for query in captured if '"tie_group"' in query["sql"]]
+    assert len(of_rows) == 1
+    assert " IN (" in of_rows[0]
+
+
+def test_a_model_without_a_score_that_is_renamed_is_found_under_its_new_name() -> None:
+    field()
+    LanguageModel.objects.filter(name="m/mute").update(display_name="Zoe", slug="zoe")
+    selection = shown("scale", RankingRequest(page="5"), ())
+    assert selection is not None
+    assert [each.row.model.name for each in selection.page][-1] == "Zoe"
 
 
 def test_a_page_of_a_ranking_reads_its_own_rows_alone_in_full() -> None:

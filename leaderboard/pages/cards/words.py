@@ -88,27 +88,26 @@ def pair_card(page: ComparePage) -> Card | None:
 
 def ranking_card(page: RankingPage) -> Card:
     """The card of the first page of a ranking in its own order and without filters."""
-    rows = page.selection.ordered if page.selection else ()
     title = page.ranking.title if page.ranking else "EQ Leaderboard"
-    ranked = sorted((row for row in rows if row.rank is not None), key=lambda row: row.rank or 0)
-    subject = f"{title} · {counted(len(ranked), 'model')} ranked"
-    scores = [row.score for row in ranked if row.score is not None]
-    if not scores:
+    shown = page.selection
+    if shown is None or shown.board.leader is None:
         return Card(spelled(page.headline), spelled(title))
-    full = [each.row for each in page.selection.page.object_list] if page.selection else []
-    first = next((row for row in full if row.rank == ranked[0].rank), ranked[0])
+    board, leader, scores = shown.board, shown.board.leader, shown.overview.ranked_scores
+    n_ranked = board.field.n_ranked
+    subject = f"{title} · {counted(n_ranked, 'model')} ranked"
+    first = next((each.row for each in shown.page.object_list if each.row.rank == leader.rank), leader)
     about = "± about" if first.approximate else "±"
     half = f"{about} {number(first.half, 1)}" if first.half is not None else "no interval"
     digits = ranking_measure(page.ranking.benchmark).digits if page.ranking else 2
     whose = "" if first.model.name in page.headline else f", {first.model.name}"
     figures = [(number(scores[0], 0 if is_private(first) else digits), f"{half}{whose}")]
-    n_tied = page.selection.board.found.n_beside_best if page.selection else None
+    n_tied = board.found.n_beside_best
     # The headline compares all models at once, and so must the ranks beside it: those by pairs leave fewer open.
     best, worst = (1, n_tied + 1) if n_tied is not None else (first.low, first.high)
     if best and worst:
         what = "its possible ranks" if best != worst else "its rank"
         range_text = f"{'about ' if first.approximate else ''}{ranks(best, worst)}"
-        figures.append((range_text, f"{what} of {count(len(ranked))}"))
+        figures.append((range_text, f"{what} of {count(n_ranked)}"))
     if n_tied is not None:
         figures.append((count(n_tied), "model tied with it" if n_tied == 1 else "models tied with it"))
     low, high = min(scores), max(scores)

@@ -1,4 +1,4 @@
-"""The charts of a ranking, of the rows that its page shows under the same address: at most ten queries.
+"""The charts of a ranking, of the rows that its page shows under the same address: at most eleven queries.
 
 Those of the whole ranking are kept ready with its standings; those of a filtered one are made of the rows it leaves.
 """
@@ -10,12 +10,15 @@ from functools import partial
 from math import isfinite, isnan
 from typing import Any
 
+from django.utils.safestring import SafeString
+
 from evaluation.benchmarks.base import Measure
 from evaluation.models import Item, Run
 from leaderboard import charts
-from leaderboard.charts import Chart, ChartRow, Column, HeatRow, Shown, strict_json
+from leaderboard.charts import Chart, ChartRow, Column, HeatRow, strict_json
 from leaderboard.charts.heatmap import MOST_ROWS
 from leaderboard.charts.references import MEASURES
+from leaderboard.pages.charts.table_markup import rows_markup
 from leaderboard.pages.rankings.asked import RankingRequest
 from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
 from leaderboard.pages.rankings.filters import shows_demo
@@ -70,8 +73,9 @@ class ChartPart:
     n_rows: int
 
     @property
-    def shown(self) -> list[list[Shown]]:
-        return [list(map(charts.as_shown, self.columns, row)) for row in self.rows]
+    def markup(self) -> SafeString:
+        """The rows as HTML."""
+        return rows_markup(self.columns, self.rows)
 
     @property
     def rows_left_out(self) -> int:
@@ -152,7 +156,7 @@ def heat_map_json(key: str, asked: RankingRequest) -> str | None:
 
 
 def ready_figure(key: str, name: str) -> str | None:
-    """A figure of the whole ranking as it is kept ready; None where it is not. Three queries."""
+    """A figure of the whole ranking as it is kept ready; None where it is not. Four queries at most."""
     unread = unread_of(described(key, loaded_banks()))
     return ready_parts(key, (figure_part(name),), unread).get(figure_part(name))
 

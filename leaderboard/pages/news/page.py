@@ -17,7 +17,7 @@ from leaderboard.kinds import banks_without_items
 from leaderboard.models import RankingDay, Standing
 from leaderboard.pages.rankings.directory import Ranking, described, loaded_banks
 from leaderboard.pages.rankings.orders import Named, is_private, models_on, of_private_bank, private_rankings
-from leaderboard.pages.shared.corrections import newest_corrections
+from leaderboard.pages.shared.corrections import newest_correction_days, newest_corrections
 from leaderboard.standings.keys import ranking_key
 from leaderboard.standings.orders import PastRow, moves, unpacked
 
@@ -109,8 +109,7 @@ def news_strip(today: date) -> Strip | None:
         moved.values_list("kind").annotate(n=Sum("n_moved"), last=Max("day")), all=True
     )
     counted = {kind: (n or 0, last) for kind, n, last in both}
-    changes = [change.at.date() for change in newest_corrections(MOST_CORRECTIONS)]
-    corrected = [day for day in changes if day >= since]
+    corrected = [day for day in newest_correction_days(MOST_CORRECTIONS) if day >= since]
     days = [day for day in (*(last for _, last in counted.values()), *corrected) if day]
     n_added, n_moved = (counted.get(kind, (0, None))[0] for kind in ("added", "moved"))
     return Strip(max(days), n_added, len(corrected), n_moved) if days else None

@@ -13,7 +13,7 @@ from leaderboard.pages.rankings.cells import Field, field_of
 from leaderboard.pages.rankings.column import Look
 from leaderboard.pages.rankings.columns import half_text, ranks_text
 from leaderboard.pages.rankings.filters import makers
-from leaderboard.pages.rankings.rows import RankingRow
+from leaderboard.pages.rankings.rows import RankingRow, lightened
 from leaderboard.standings.ranks import WITH_ANSWERS
 from leaderboard.wording import findings
 
@@ -23,7 +23,7 @@ SMALLEST_FIGURE = 3  # models that make a picture
 @dataclass(frozen=True, slots=True)
 class Board:
     """A ranking before any filter. `makers` are those with most models first. `n_demo` demonstrations are not among the
-    `n_rows`, unless they are asked for.
+    `n_rows`, unless they are asked for. `leader` and `best_with_answers` are light rows.
     """
 
     found: findings.Field
@@ -37,6 +37,7 @@ class Board:
     has_approximate: bool
     can_compare: bool
     figure: KnobFigure | None
+    leader: RankingRow | None
     best_with_answers: RankingRow | None
 
     @property
@@ -54,6 +55,8 @@ def board_of(
     figure = figure_of(ranked, rows, field.axis, measure)
     if zooms and figure:
         field = zoomed_field(field, ranked, measure)
+    leader = next((row for row in ranked if row.score is not None), None)
+    with_answers = next((row for row in ranked if row.origin in WITH_ANSWERS), None)
     return Board(
         found=findings.field(rows, measure),
         field=field,
@@ -66,7 +69,8 @@ def board_of(
         has_approximate=any(row.approximate for row in rows),
         can_compare=any(row.run_id for row in rows),
         figure=figure,
-        best_with_answers=next((row for row in ranked if row.origin in WITH_ANSWERS), None),
+        leader=leader and lightened(leader),
+        best_with_answers=with_answers and lightened(with_answers),
     )
 
 

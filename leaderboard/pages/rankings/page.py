@@ -1,4 +1,4 @@
-"""The rankings page and what goes with it: eighteen queries at most with the news, however many models there are."""
+"""The rankings page and what goes with it: nineteen queries at most with the news, however many models there are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -329,10 +329,10 @@ def with_line_of_people(found: tuple[Section, ...], selection: Selection, asked:
     people = people_of_ranking(selection.ranking.key) if selection.order == DEFAULT and not asked.filters else None
     if people is None or people.score is None:
         return found
-    ordered, page = selection.ordered, selection.page
-    below = (at for at, row in enumerate(ordered) if row.score is None or row.score < people.score)
-    at, start = next(below, len(ordered)), max(0, page.start_index() - 1)
-    here = start <= at < page.end_index() or (at == len(ordered) and not page.has_next())
+    scores, page = selection.overview.scores, selection.page
+    below = (at for at, score in enumerate(scores) if score is None or score < people.score)
+    at, start = next(below, len(scores)), max(0, page.start_index() - 1)
+    here = start <= at < page.end_index() or (at == len(scores) and not page.has_next())
     return with_people(found, at - start, people) if here else found
 
 

@@ -16,7 +16,7 @@ from leaderboard.pages.rankings.columns import REFERENCES
 from leaderboard.pages.rankings.rows import Unread
 from leaderboard.site_version import SITE_VERSION
 
-CHARTS = "charts"
+OVERVIEW, CHARTS = "overview", "charts"
 
 
 def ready_parts(ranking: str, names: Collection[str], unread: Iterable[Unread]) -> dict[str, str]:
@@ -62,6 +62,11 @@ def told(rows: "QuerySet[Model]", *times: str) -> Subquery:
 
 def mark_of(now: Iterable[dict[str, object] | None], unread: Iterable[Unread]) -> str:
     """A name for all that the parts of a ranking depend on."""
-    below = sorted((run.model_id, run.run_id, run.origin, run.organisation) for run in unread)
+    below = sorted((run.model_id, run.run_id, run.origin, run.organisation, *names_in(run)) for run in unread)
     held = [sorted(told.items()) if told else [] for told in now]
     return sha256(repr((SITE_VERSION, held, below)).encode()).hexdigest()
+
+
+def names_in(run: Unread) -> tuple[str, str, str]:
+    """What the order of the rows, and their addresses, rest on."""
+    return run.display_name, run.name, run.slug

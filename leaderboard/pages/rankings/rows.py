@@ -205,6 +205,13 @@ def light_row(
     return RankingRow(model, *own, **found)
 
 
+def lightened(row: RankingRow) -> RankingRow:
+    """The light row of a row."""
+    of_model: tuple[Any, ...] = row.model[: len(LIGHT_MODEL)]
+    own: tuple[Any, ...] = row[1 : 1 + len(LIGHT)]
+    return RankingRow(ModelCells(*of_model), *own)
+
+
 def source_of(name: str) -> Any:
     """Where a field of a row is read from its standing; None for what no standing has."""
     return KeyTransform(name.removeprefix(OF_FIGURES), "figures") if name.startswith(OF_FIGURES) else SOURCES.get(name)
@@ -230,15 +237,15 @@ def unread_rows(unread: Sequence[Unread], benchmarks: Collection[str]) -> list[R
 
 
 def runs_without_score(ranking: str, bank_id: int | None, benchmark: str, variant: str = "") -> list[Unread]:
-    """The newest public, whole run of each model without a standing of which too few replies could be read."""
+    """The newest public, whole run of each model without a standing of which too few replies could be read. One query,
+    and one where there are such runs: who vouches for a run takes most of the work."""
     standing = Standing.objects.filter(ranking=ranking).values("model_id")
-    runs = (
-        with_voucher(unread_runs())
-        .filter(bank_id=bank_id, benchmark=benchmark, variant=variant)
-        .exclude(model_id__in=standing)
-    )
-    found = (Unread(*columns) for columns in runs.order_by("pk").values_list(*RUN_COLUMNS, *OF_MODEL))
-    return list({run.model_id: run for run in found}.values())
+    runs = unread_runs().filter(bank_id=bank_id, benchmark=benchmark, variant=variant)
+    newest = dict(runs.exclude(model_id__in=standing).order_by("pk").values_list("model_id", "pk"))
+    if not newest:
+        return []
+    vouched = with_voucher(Run.objects.filter(pk__in=newest.values()))
+    return [Unread(*columns) for columns in vouched.order_by("pk").values_list(*RUN_COLUMNS, *OF_MODEL)]
 
 
 def unread_runs() -> Any:

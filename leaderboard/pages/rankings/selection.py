@@ -1,12 +1,12 @@
 """Which rows of a ranking an address shows, and in which order.
 
-Nine queries at most, however many models there are.
+Ten queries at most, however many models there are.
 """
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 
@@ -19,6 +19,7 @@ from leaderboard.pages.rankings.column import Column
 from leaderboard.pages.rankings.columns import benchmarks_of, columns_of
 from leaderboard.pages.rankings.directory import Ranking, described, filled_rankings, loaded_banks
 from leaderboard.pages.rankings.filters import (
+    NONE_HIDDEN,
     HiddenRows,
     hidden_for_unknown,
     kept,
@@ -26,7 +27,8 @@ from leaderboard.pages.rankings.filters import (
     read_by_filters,
     shows_demo,
 )
-from leaderboard.pages.rankings.ready import ready_parts
+from leaderboard.pages.rankings.overview import Overview, from_json, is_usual, overview_of
+from leaderboard.pages.rankings.ready import OVERVIEW, ready_parts
 from leaderboard.pages.rankings.rows import (
     RankingRow,
     Unread,
@@ -50,9 +52,8 @@ MOST_CHARTED = 500
 class Selection:
     """What an address shows of a ranking with these `columns`.
 
-    `board` is of the table before any filter. `n_found` counts the rows that the filters leave, `hidden` are those
-    that they hide for want of a known value. `page` is the part of them on the page, in this `order` and with the names
-    of its sections.
+    `overview` is of all rows that the filters leave, `hidden` are those that they hide for want of a known value.
+    `page` is the part of them on the page, in this `order` and with the names of its sections.
 
     `rows` are all rows that the filters leave, in this order; None where they are more than the page has read. `parts`
     are what is kept ready of the ranking, and {} where that does not hold or not all rows are asked for.
@@ -61,14 +62,13 @@ class Selection:
     ranking: Ranking
     columns: tuple[Column, ...]
     order: Order
-    board: Board
-    n_found: int
+    overview: Overview
     hidden: HiddenRows
     page: Page[Titled]
-    rows: tuple[RankingRow, ...] | None
-    pinned: tuple[RankingRow, ...]
-    parts: Mapping[str, str]
     computed_at: datetime | None
+    parts: Mapping[str, str]
+    rows: tuple[RankingRow, ...] | None = None
+    pinned: tuple[RankingRow, ...] = ()
 
     @property
     def has_lines(self) -> bool:
@@ -76,9 +76,14 @@ class Selection:
         return kind_of(self.ranking.benchmark).lines is not None
 
     @property
-    def ordered(self) -> Sequence[RankingRow]:
-        """All rows that the filters leave, in this order, read light where not all were read in full."""
-        return cast("Sequence[RankingRow]", self.page.paginator.object_list)
+    def board(self) -> Board:
+        """Of the table before any filter."""
+        return self.overview.board
+
+    @property
+    def n_found(self) -> int:
+        """How many rows the filters leave."""
+        return len(self.overview.slugs)
 
 
 def is_known(key: str, filled: Container[str], banks: Mapping[str, Ranking]) -> bool:
@@ -107,7 +112,7 @@ def selected(key: str, asked: RankingRequest) -> Selection | None:
 
 def shown(key: str, asked: RankingRequest, names: Sequence[str]) -> Selection | None:
     """The same with the rows of its page alone and these ready parts; with all rows where parts are wanted and not
-    ready. Nine queries at most."""
+    ready. Ten queries at most."""
     filled, banks = filled_rankings(), loaded_banks()
     if not is_known(key, filled, banks):
         return None
@@ -118,15 +123,31 @@ def shown_of(
     ranking: Ranking, asked: RankingRequest, computed_at: datetime | None, names: Sequence[str] = ()
 ) -> Selection:
     unread = unread_of(ranking)
-    if not names or asked.filters:
-        return selection_of(ranking, asked, computed_at, {}, unread=unread)
-    parts = {} if shows_demo(asked) else ready_parts(ranking.key, names, unread)
-    is_ready = parts.keys() >= {*names}
-    return selection_of(ranking, asked, computed_at, parts if is_ready else {}, unread=unread, whole=not is_ready)
+    wanted = (*names, OVERVIEW) if is_usual(asked) else () if asked.filters or shows_demo(asked) else names
+    parts = ready_parts(ranking.key, wanted, unread) if wanted else {}
+    whole = not asked.filters and not parts.keys() >= {*names}
+    if OVERVIEW in parts and not whole:
+        return of_ready(ranking, asked, computed_at, parts, unread)
+    return selection_of(ranking, asked, computed_at, {} if whole else parts, unread=unread, whole=whole)
 
 
 def unread_of(ranking: Ranking) -> list[Unread]:
     return runs_without_score(ranking.key, ranking.bank_id, ranking.benchmark, ranking.variant)
+
+
+def of_ready(
+    ranking: Ranking,
+    asked: RankingRequest,
+    computed_at: datetime | None,
+    parts: Mapping[str, str],
+    unread: Sequence[Unread],
+) -> Selection:
+    """The selection of a usual address from its overview among the parts: no row is read but those that it shows."""
+    columns, overview = columns_of(ranking), from_json(parts[OVERVIEW])
+    benchmarks, page = benchmarks_of(columns), page_in(overview.slugs, asked)
+    found = Selection(ranking, columns, DEFAULT, overview, NONE_HIDDEN, page, computed_at, parts)
+    rows = full_rows(ranking.key, benchmarks, {*page.object_list, *asked.pins})
+    return with_rows(found, [*rows, *unread_rows(unread, benchmarks)], asked)
 
 
 def selection_of(
@@ -146,35 +167,38 @@ def selection_of(
     read = full_rows(ranking.key, benchmarks) if whole else light_of(ranking, columns, order, asked)
     rows = [*read, *below]
     on = on_board(rows, asked)
-    measure = ranking_measure(ranking.benchmark)
-    found = kept(on, asked)
-    ordered = ordered_rows(found, order, columns, measure)
-    page = page_in(ordered, asked)
+    ordered = ordered_rows(kept(on, asked), order, columns, ranking_measure(ranking.benchmark))
+    n_demo = sum(row.origin == Origin.DEMO for row in read)
+    overview = overview_of(ranking_board(ranking, asked, on, n_demo), ordered)
+    page, hidden = page_in(overview.slugs, asked), hidden_for_unknown(on, asked)
     charted = whole or (asked.filters and len(ordered) <= MOST_CHARTED)
     if not whole:
-        slugs = {*(row.model.slug for row in (ordered if charted else page.object_list)), *asked.pins}
+        slugs = {*(overview.slugs if charted else page.object_list), *asked.pins}
         rows = [*full_rows(ranking.key, benchmarks, slugs), *below]
+    found = Selection(ranking, columns, order, overview, hidden, page, computed_at, parts)
+    return with_rows(found, rows, asked, charted=charted)
+
+
+def ranking_board(ranking: Ranking, asked: RankingRequest, rows: Sequence[RankingRow], n_demo: int) -> Board:
+    kind = kind_of(ranking.benchmark)
+    zooms = kind.zooms and not asked.whole_axis
+    return board_of(rows, n_demo, ranking_measure(ranking.benchmark), zooms=zooms, zero=kind.zero)
+
+
+def with_rows(
+    selection: Selection, rows: Iterable[RankingRow], asked: RankingRequest, *, charted: bool = False
+) -> Selection:
+    """The same with those of these full rows that it shows, and with all that the filters leave where it is
+    `charted`."""
     # A row that another process deletes in between is in no full row, and so not shown.
     full = {row.model.slug: row for row in rows}
-    page.object_list = [placed(full[row.model.slug], order) for row in page.object_list if row.model.slug in full]
-    return Selection(
-        ranking=ranking,
-        columns=columns,
-        order=order,
-        board=board_of(
-            on,
-            n_demo=sum(row.origin == Origin.DEMO for row in read),
-            measure=measure,
-            zooms=kind_of(ranking.benchmark).zooms and not asked.whole_axis,
-            zero=kind_of(ranking.benchmark).zero,
-        ),
-        n_found=len(ordered),
-        hidden=hidden_for_unknown(on, asked),
-        page=page,
-        rows=tuple(full[row.model.slug] for row in ordered if row.model.slug in full) if charted else None,
+    slugs = selection.overview.slugs
+    page: Page[Any] = selection.page
+    page.object_list = [placed(full[slug], selection.order) for slug in page.object_list if slug in full]
+    return replace(
+        selection,
+        rows=tuple(full[slug] for slug in slugs if slug in full) if charted else None,
         pinned=tuple(on_board([full[slug] for slug in asked.pins if slug in full], asked)),
-        parts=parts,
-        computed_at=computed_at,
     )
 
 
@@ -193,10 +217,10 @@ def ordered_rows(
     return in_order(rows, column_of(order, columns), measure, descending=order.descending)
 
 
-def page_in(ordered: Sequence[RankingRow], asked: RankingRequest) -> Page[Any]:
-    """The page that is asked for."""
-    size = max(1, len(ordered)) if asked.rows == ALL else PAGE_SIZE
-    return Paginator(ordered, size).get_page(asked.page)
+def page_in(slugs: Sequence[str], asked: RankingRequest) -> Page[Any]:
+    """The page that is asked for, of the slugs of all rows in their order."""
+    size = max(1, len(slugs)) if asked.rows == ALL else PAGE_SIZE
+    return Paginator(slugs, size).get_page(asked.page)
 
 
 def placed(row: RankingRow, order: Order) -> Titled:

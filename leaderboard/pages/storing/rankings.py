@@ -8,12 +8,14 @@ from leaderboard.models import ReadyPart, Standing
 from leaderboard.pages.charts.page import new_parts
 from leaderboard.pages.rankings.asked import RankingRequest
 from leaderboard.pages.rankings.directory import described, loaded_banks
-from leaderboard.pages.rankings.ready import mark_now
+from leaderboard.pages.rankings.overview import to_json
+from leaderboard.pages.rankings.ready import OVERVIEW, mark_now
 from leaderboard.pages.rankings.selection import selected, unread_of
 
 
 def refresh_ready() -> None:
-    """Brings what is kept ready to what the standings say now. Four queries a ranking in which nothing changed."""
+    """Brings what is kept ready to what the standings say now. Four queries a ranking in which nothing changed,
+    and one more where runs have no score."""
     rankings = list(Standing.objects.order_by("ranking").values_list("ranking", flat=True).distinct())
     ReadyPart.objects.exclude(ranking__in=rankings).delete()
     banks = loaded_banks()
@@ -29,11 +31,9 @@ def make_ready(ranking: str, mark: str) -> None:
     selection = selected(ranking, RankingRequest())
     if selection is None:
         return
+    parts = {OVERVIEW: to_json(selection.overview), **new_parts(selection)}
     ReadyPart.objects.bulk_create(
-        [
-            ReadyPart(ranking=ranking, name=name, mark=mark, content=content)
-            for name, content in new_parts(selection).items()
-        ],
+        [ReadyPart(ranking=ranking, name=name, mark=mark, content=content) for name, content in parts.items()],
         update_conflicts=True,
         unique_fields=["ranking", "name"],
         update_fields=["mark", "content"],
