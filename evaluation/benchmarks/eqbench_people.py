@@ -1,0 +1,130 @@
+"""Replies that rate several people one after the other, each under a heading, where one was asked about. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from evaluation.benchmarks.eqbench_mentions import Mention
+from evaluation.late import late
+
+LONGEST_HEADING, MOST_WORDS, MOST_ROWS, LOOKED_AT = 60, 6, 20, 240
+_WORD = late(r"[^\W_]{1,40}+")
+_NOTE = late(r"[^\W\d_]{1,40}+[*_\s]{0,6}+[(\[](?P<note>[^()\[\]\n\d]{1,40}+)[)\]]")
+# The head of a fence or a table, which may stand between a heading and its ratings.
+_OF_A_FORM = late(r"\s{0,8}+(?:```|~~~|\|[^|\n]{0,40}+\|[^|\n]{0,40}+\|)")
+# What may stand in a heading beside the name of a person.
+_AROUND = frozenset(
+    (
+        *("s", "for", "of", "the", "and", "emotion", "emotions", "emotional", "feeling", "feelings", "score", "scores"),
+        *("rating", "ratings", "values", "response", "state", "would", "feel", "feels", "is", "are", "perspective"),
+        *("side", "view", "reaction", "für", "von", "gefühle", "bewertung", "bewertungen", "punktzahlen"),
+    )
+)
+_ROLES = frozenset(
+    ("character", "speaker", "person", "participant", "people", "figur", "sprecher", "sprecherin", "personne", "friend")
+)
+_PRONOUNS = frozenset(("he", "she", "him", "her", "his", "hers", "they", "them", "er", "sie", "ihn", "ihm", "ihr"))
+_NO_NAME = late(r"\w{4,40}(?:ed|ing|ions?|ments?|ness)$")
+# What a heading of a draft, of an answer or of a part of a reply begins with or holds; a person's never.
+_NO_PERSON = frozenset(
+    (
+        *("first", "second", "third", "last", "next", "final", "finally", "initial", "initially", "draft", "original"),
+        *("revised", "revision", "updated", "update", "corrected", "correction", "adjusted", "new", "old", "now"),
+        *("then", "later", "before", "after", "again", "answer", "answers", "output", "result", "results", "summary"),
+        *("solution", "conclusion", "pass", "attempt", "try", "round", "version", "step", "part", "stage", "option"),
+        *(
+            "critique",
+            "analysis",
+            "thinking",
+            "thoughts",
+            "reasoning",
+            "reflection",
+            "explanation",
+            "example",
+            "format",
+        ),
+        *("so", "ok", "okay", "hmm", "hm", "wait", "well", "but", "yes", "no", "sure", "here", "let", "actually", "oh"),
+        *("i", "my", "me", "mine", "we", "our", "it", "this", "that", "these", "those", "there", "to", "in", "on"),
+        *("at", "an", "as", "by", "with", "all", "both", "overall", "average", "total", "sum", "note", "scale"),
+        *("given", "based", "considering", "hence", "therefore", "thus", "however", "alternatively", "or", "if", "not"),
+        *("prompt", "question", "task", "input", "reply", "assistant", "user", "model", "system", "json", "table"),
+        *("better", "best", "corrections", "template", "please", "dialogue", "scenario", "text", "rate", "predicted"),
+        *("erste", "zweite", "endgültig", "endgültige", "überarbeitete", "neue", "also", "hier", "antwort", "ergebnis"),
+        *("baseline", "rough", "guess", "tentative", "estimate", "estimates", "verdict", "take", "self"),
+        *("entwurf", "jetzt", "danach", "meine", "das", "die", "der", "nun", "nach"),
+    )
+)
+
+
+class Row(NamedTuple):
+    """A complete row of ratings: the place of its first name, and the values."""
+
+    at: int
+    values: Mapping[str, float | None]
+
+
+def rate_several_people(text: str, found: Sequence[Mention], labels: Sequence[str]) -> bool:
+    """Whether the last complete row stands under one person's name and an earlier one, which differs, under another's.
+
+    A heading without a person's name begins a new answer: what stands before it does not count.
+    """
+    rows = _rows(found, len(labels))[-MOST_ROWS:]
+    if len(rows) < 2:
+        return False
+    person = _person(text, rows[-1].at, labels)
+    if not person:
+        return False
+    for row in reversed(rows[:-1]):
+        other = _person(text, row.at, labels)
+        if not other:
+            return False
+        if other != person and row.values != rows[-1].values:
+            return True
+    return False
+
+
+def _rows(found: Sequence[Mention], size: int) -> list[Row]:
+    rows: list[Row] = []
+    row: dict[str, float | None] = {}
+    at = 0
+    for mention in found:
+        if mention.rating is None:
+            continue
+        if mention.label in row:
+            row = {}
+        at = at if row else mention.at
+        row[mention.label] = mention.rating.value
+        if len(row) == size:
+            rows.append(Row(at, row))
+            row = {}
+    return rows
+
+
+def _person(text: str, at: int, labels: Sequence[str]) -> frozenset[str]:
+    """The words that name a person in front of a row, in its line or the one above; empty where there are none."""
+    note = _NOTE.match(text, at)
+    if note:
+        return _named(note["note"], labels)
+    *above, line = text[max(0, at - LOOKED_AT) : at].split("\n")
+    for label in labels:  # a rating of a structure stands at its number
+        line = line.partition(label)[0]
+    for heading in (line, *reversed(above)):
+        if _WORD.search(heading) and not _OF_A_FORM.match(heading):
+            return _named(heading, labels)
+    return frozenset()
+
+
+def _named(heading: str, labels: Sequence[str]) -> frozenset[str]:
+    words = _WORD.findall(heading)
+    if len(heading) > LONGEST_HEADING or not 0 < len(words) <= MOST_WORDS:
+        return frozenset()
+    lower = [word.lower() for word in words]
+    if (
+        _NO_PERSON & set(lower)
+        or {each.lower() for each in labels} & set(lower)
+        or any(_NO_NAME.match(word) for word in lower if word not in _AROUND)
+    ):
+        return frozenset()
+    told = bool(_ROLES & set(lower))
+    rest = [word for word in words if word.lower() not in _AROUND | _ROLES]
+    names = [word for word in rest if told or word.lower() in _PRONOUNS or (word[0].isupper() and not word.isdecimal())]
+    return frozenset(word.lower() for word in names)
