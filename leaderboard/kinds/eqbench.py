@@ -24,8 +24,8 @@ _DRAFTS = (
 _PEOPLE = (
     "Where a reply rates several people, each under a heading, the tolerant parser takes none of them, and an official "
     "answer is flagged. A draft in an open element of any name is not counted where the reply was cut. Reasoning in a "
-    "quotation, under a heading and in more languages is removed. A number of times, minutes or confidence, a change and "
-    "a bound are no ratings, nor is a number that words behind it contradict. “X rating 3” is parsed in any dress."
+    "quotation, under a heading and in more languages is removed. A number of times, minutes or confidence, a change "
+    "and a bound are no ratings, nor is a number that words behind it contradict. “X rating 3” is parsed in any dress."
 )
 CHANGES = (
     *(
