@@ -1,4 +1,4 @@
-"""Replies that rate several people one after the other, each under a heading, where one was asked about. Pure."""
+"""Replies that rate several people, or give several numbers of each emotion, each block under a heading. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -49,10 +49,33 @@ _NO_PERSON = frozenset(
         *("prompt", "question", "task", "input", "reply", "assistant", "user", "model", "system", "json", "table"),
         *("better", "best", "corrections", "template", "please", "dialogue", "scenario", "text", "rate", "predicted"),
         *("erste", "zweite", "endgültig", "endgültige", "überarbeitete", "neue", "also", "hier", "antwort", "ergebnis"),
-        *("baseline", "rough", "guess", "tentative", "estimate", "estimates", "verdict", "take", "self"),
+        *(
+            "amended",
+            "set",
+            "baseline",
+            "rough",
+            "guess",
+            "tentative",
+            "estimate",
+            "estimates",
+            "verdict",
+            "take",
+            "self",
+        ),
         *("entwurf", "jetzt", "danach", "meine", "das", "die", "der", "nun", "nach"),
     )
 )
+
+
+# With what a heading begins whose numbers are no ratings of the model.
+_OF_ANOTHER_THING = frozenset(
+    (
+        *("confidence", "confidences", "certainty", "certainties", "probability", "probabilities", "likelihood"),
+        *("likelihoods", "weight", "weights", "rank", "ranks", "reference", "references", "gold", "frequency"),
+        *("frequencies", "percentiles", "konfidenz", "sicherheit", "gewichte", "mentions", "changes", "differences"),
+    )
+)
+_BEFORE_IT = frozenset(("my", "the", "and", "level", "of", "meine", "die"))
 
 
 class Row(NamedTuple):
@@ -82,6 +105,16 @@ def rate_several_people(text: str, found: Sequence[Mention], labels: Sequence[st
     return False
 
 
+def are_of_another_thing(text: str, found: Sequence[Mention], labels: Sequence[str]) -> bool:
+    """Whether the last of several complete rows stands under a heading such as `Confidence:`."""
+    rows = _rows(found, len(labels))[-2:]
+    if len(rows) < 2 or rows[0].values == rows[1].values:
+        return False
+    words = [word.lower() for word in _WORD.findall(_heading(text, rows[-1].at, labels))]
+    first = next((word for word in words if word not in _BEFORE_IT), "")
+    return first in _OF_ANOTHER_THING and len(words) <= MOST_WORDS
+
+
 def _rows(found: Sequence[Mention], size: int) -> list[Row]:
     rows: list[Row] = []
     row: dict[str, float | None] = {}
@@ -104,13 +137,18 @@ def _person(text: str, at: int, labels: Sequence[str]) -> frozenset[str]:
     note = _NOTE.match(text, at)
     if note:
         return _named(note["note"], labels)
+    return _named(_heading(text, at, labels), labels)
+
+
+def _heading(text: str, at: int, labels: Sequence[str]) -> str:
+    """What stands in front of a row in its line, or the line above it."""
     *above, line = text[max(0, at - LOOKED_AT) : at].split("\n")
     for label in labels:  # a rating of a structure stands at its number
         line = line.partition(label)[0]
     for heading in (line, *reversed(above)):
         if _WORD.search(heading) and not _OF_A_FORM.match(heading):
-            return _named(heading, labels)
-    return frozenset()
+            return heading
+    return ""
 
 
 def _named(heading: str, labels: Sequence[str]) -> frozenset[str]:

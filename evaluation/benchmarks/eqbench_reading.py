@@ -10,7 +10,7 @@ from evaluation.benchmarks.eqbench_drafts import without_drafts
 from evaluation.benchmarks.eqbench_mentions import mentions, without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
-from evaluation.benchmarks.eqbench_people import rate_several_people
+from evaluation.benchmarks.eqbench_people import are_of_another_thing, rate_several_people
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
 from evaluation.benchmarks.eqbench_scales import other_scales
 from evaluation.benchmarks.eqbench_tolerant import (
@@ -135,8 +135,7 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
         return None
     if asked.cut and found.end == len(text):
         flags = (*flags, CUT_NUMBER)
-    if _rates_several_people(text[span.start : span.end], asked):
-        flags = (*flags, SEVERAL_PEOPLE)
+    flags = (*flags, *_several(text[span.start : span.end], asked))
     # Behind the first of two passes stands the critique, which weighs numbers and gives none.
     end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
     is_long = end - found.end >= SHORTEST_BLOCK
@@ -147,11 +146,14 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
     return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
 
 
-def _rates_several_people(text: str, asked: _Asked) -> bool:
-    """Whether the official answer is the last of several that a reply gives, one for each person."""
+def _several(text: str, asked: _Asked) -> tuple[str, ...]:
+    """What the official answer is, where it is the last of several: that of another person, or of another thing."""
     if any(text.count(f"{label}:") < 2 for label in asked.labels):
-        return False
-    return rate_several_people(text, list(mentions(text, asked.labels)), asked.labels)
+        return ()
+    found = list(mentions(text, asked.labels))
+    if rate_several_people(text, found, asked.labels):
+        return (SEVERAL_PEOPLE,)
+    return ("second number",) if are_of_another_thing(text, found, asked.labels) else ()
 
 
 def _is_rated_otherwise(rest: str, values: tuple[float, ...], asked: _Asked) -> bool:

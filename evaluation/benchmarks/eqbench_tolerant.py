@@ -26,7 +26,7 @@ from evaluation.benchmarks.eqbench_numbers import (
     out_of_range,
 )
 from evaluation.benchmarks.eqbench_official import Span, pairs
-from evaluation.benchmarks.eqbench_people import rate_several_people
+from evaluation.benchmarks.eqbench_people import are_of_another_thing, rate_several_people
 from evaluation.benchmarks.eqbench_prepared import prepared
 from evaluation.benchmarks.eqbench_prompt import Language
 from evaluation.benchmarks.eqbench_sections import sections_in
@@ -117,7 +117,11 @@ def _taken_back(
         return f"{labels[0]} missing (saw several people)"
     if cut and is_under_way(text, blocks):
         return CUT_OFF
-    is_old = is_replaced(text, blocks, labels) or is_corrected(text, blocks, names)
+    is_old = (
+        is_replaced(text, blocks, labels)
+        or is_corrected(text, blocks, names)
+        or are_of_another_thing(text, found, labels)
+    )
     return f"{labels[0]} missing (saw several numbers)" if is_old else ""
 
 

@@ -58,5 +58,15 @@ def test_the_last_block_is_read_where_the_headings_name_no_two_people(one: str, 
     assert first(f"{one}\n{DRAFT}\n\n{other}\n{OK}").flags == ()
 
 
+@pytest.mark.parametrize(
+    "heading", ["Confidence:", "**My confidence levels**", "### Certainty", "Weights", "Reference answer:", "Ranks:"]
+)
+def test_a_block_of_other_numbers_below_the_ratings_is_not_taken_for_them(heading: str) -> None:
+    answer = first(f"Scores:\n{BOLD}\n\n{heading}\n{BOLD_DRAFT}")
+    assert (answer.values, answer.reason) == (None, "Angry missing (saw several numbers)")
+    assert first(f"Scores:\n{OK}\n\n{heading}\n{DRAFT}").flags == ("second number",)
+    assert first(f"{heading}\n{BOLD_DRAFT}\n\nScores, with high confidence:\n{BOLD}").values == VALUES
+
+
 def test_people_who_feel_the_same_need_no_choice() -> None:
     assert first(f"Ann\n{BOLD}\n\nTom\n{BOLD}").values == VALUES
