@@ -239,7 +239,11 @@ def _behind_name(text: str, end: int) -> _Passed:
 
 
 def _past_note(text: str, note: re.Match[str], passed: _Passed, *, is_first: bool) -> _Passed | None:
-    """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote."""
+    """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote, or
+    say that the number behind them is none: `Angry (confidence): 9`.
+    """
+    if len(note["note"].split()) < 3 and subject_of(note["note"]) == "other" and not _SCALE.match(note["note"]):
+        return None
     if not _SECOND_DIGIT.search(note["note"]) or _SCALE.match(note["note"]):
         return passed._replace(at=note.end())
     is_index = text[note.start()] == "[" and note["note"].removeprefix("^").isdecimal()
