@@ -15,10 +15,10 @@ from evaluation.benchmarks.thinking_marks import (
     Mark,
     begins_an_answer,
     holds_a_fence,
-    holds_a_quote,
     holds_an_escape,
     marks_in,
 )
+from evaluation.benchmarks.thinking_quotes import holds_a_quote
 
 _OPENS = re.compile(r"\[(?!End of answer\])")
 """A bracket that may begin a mark; many prompts ask for the one left out."""

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from evaluation.benchmarks.quotes import closing_quote
-from evaluation.benchmarks.thinking_quotes import quoted_thinking
+from evaluation.benchmarks.thinking_quotes import holds_a_quote, quoted_thinking
 
 
 class Vendor(NamedTuple):
@@ -222,10 +222,6 @@ def begins_an_answer(text: str) -> bool:
 
 def holds_an_escape(text: str) -> bool:
     return ("&" in text and ("&lt;" in text or "&#" in text)) or ("\\" in text and "\\u003" in text)
-
-
-def holds_a_quote(text: str) -> bool:
-    return ">" in text and (text.lstrip()[:1] == ">" or "\n>" in text or "\n >" in text)
 
 
 def holds_a_fence(text: str) -> bool:

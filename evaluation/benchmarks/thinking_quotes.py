@@ -26,6 +26,10 @@ class Quote(NamedTuple):
     end: int
 
 
+def holds_a_quote(text: str) -> bool:
+    return ">" in text and (text.lstrip()[:1] == ">" or "\n>" in text or "\n >" in text)
+
+
 def quoted_thinking(text: str) -> Iterator[Quote]:
     """The quotations that a heading calls thinking."""
     start = head = end = -1

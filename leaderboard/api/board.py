@@ -48,7 +48,8 @@ class BoardApi(NinjaAPI):
     def _get_urls(self) -> list[Any]:
         found = super()._get_urls()
         for pattern in found:
-            pattern.callback = _also_head(pattern.callback)
+            if pattern.callback is not None:
+                pattern.callback = _also_head(pattern.callback)
         return found
 
     def create_response(self, request: HttpRequest, data: Any, **options: Any) -> HttpResponse:
