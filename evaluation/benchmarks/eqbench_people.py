@@ -105,12 +105,22 @@ def rate_several_people(text: str, found: Sequence[Mention], labels: Sequence[st
     return False
 
 
+def last_may_be_another(text: str, labels: Sequence[str]) -> bool:
+    """A quick look at the heading of the last row in the official form: most are those that the prompt asks for."""
+    at = max(0, min(text.rfind(f"{label}:") for label in labels))
+    return bool(_person(text, at, labels)) or _is_of_another_thing(_heading(text, at, labels))
+
+
 def are_of_another_thing(text: str, found: Sequence[Mention], labels: Sequence[str]) -> bool:
     """Whether the last of several complete rows stands under a heading such as `Confidence:`."""
     rows = _rows(found, len(labels))[-2:]
     if len(rows) < 2 or rows[0].values == rows[1].values:
         return False
-    words = [word.lower() for word in _WORD.findall(_heading(text, rows[-1].at, labels))]
+    return _is_of_another_thing(_heading(text, rows[-1].at, labels))
+
+
+def _is_of_another_thing(heading: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(heading)]
     first = next((word for word in words if word not in _BEFORE_IT), "")
     return first in _OF_ANOTHER_THING and len(words) <= MOST_WORDS
 

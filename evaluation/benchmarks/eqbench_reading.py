@@ -10,7 +10,7 @@ from evaluation.benchmarks.eqbench_drafts import without_drafts
 from evaluation.benchmarks.eqbench_mentions import mentions, without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
-from evaluation.benchmarks.eqbench_people import are_of_another_thing, rate_several_people
+from evaluation.benchmarks.eqbench_people import are_of_another_thing, last_may_be_another, rate_several_people
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
 from evaluation.benchmarks.eqbench_scales import other_scales
 from evaluation.benchmarks.eqbench_tolerant import (
@@ -135,7 +135,9 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
         return None
     if asked.cut and found.end == len(text):
         flags = (*flags, CUT_NUMBER)
-    flags = (*flags, *_several(text[span.start : span.end], asked))
+    name = asked.labels[0]
+    if text.find(name, text.find(name, span.start) + 1, found.end) >= 0:
+        flags = (*flags, *_several(text[span.start : span.end], asked))
     # Behind the first of two passes stands the critique, which weighs numbers and gives none.
     end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
     is_long = end - found.end >= SHORTEST_BLOCK
@@ -148,7 +150,8 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
 
 def _several(text: str, asked: _Asked) -> tuple[str, ...]:
     """What the official answer is, where it is the last of several: that of another person, or of another thing."""
-    if any(text.count(f"{label}:") < 2 for label in asked.labels):
+    first = f"{asked.labels[0]}:"
+    if text.find(first) == text.rfind(first) or not last_may_be_another(text, asked.labels):
         return ()
     found = list(mentions(text, asked.labels))
     if rate_several_people(text, found, asked.labels):
