@@ -30,9 +30,13 @@ class Environment(environ.Env):  # type: ignore[misc]
         if text is None or not (text or isinstance(cast, list)):
             return default
         try:
-            return self.parse_value(text, cast)
+            value = self.parse_value(text, cast)
         except ValueError:
             raise ImproperlyConfigured(f"{var} is {text!r}, and should be {_WANTED[_one(cast)]}.") from None
+        for ending, unit, most in _SPANS:
+            if var.endswith(ending) and any(each > most for each in (value if isinstance(value, list) else [value])):
+                raise ImproperlyConfigured(f"{var} is {text!r}, and should be at most {most:,} {unit} (100 years).")
+        return value
 
     @classmethod
     def parse_value(cls, value: str, cast: Any) -> Any:
@@ -52,6 +56,13 @@ class Environment(environ.Env):  # type: ignore[misc]
             return [str(ip_network(text.strip())) for text in self.list(name, default=default)]
         except ValueError as error:
             raise ImproperlyConfigured(f"{name}: {error}.") from None
+
+    def waits(self, name: str, default: list[float]) -> list[float]:
+        """Seconds of one wait or more."""
+        found: list[float] = self.list(name, cast=float, default=default)
+        if not found:
+            raise ImproperlyConfigured(f"{name} is empty, and should be one number of seconds or more: 300,900.")
+        return found
 
     def level(self, name: str, default: str) -> str:
         """A level of the log, in capitals."""
@@ -85,6 +96,8 @@ def _one(cast: Any) -> Any:
 
 
 _READ: Mapping[Any, Callable[[str], Any]] = {str: str, int: _whole, float: _number, bool: _switch}
+# Longer than this no moment can be reckoned from now on.
+_SPANS = (("_DAYS", "days", 36_525), ("_SECONDS", "seconds", 36_525 * 86_400))
 _WANTED = {int: "a whole number, not below 0", float: "a number, not below 0", bool: "true or false"}
 
 

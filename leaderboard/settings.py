@@ -233,7 +233,7 @@ RUNS_PER_HOST = env.int("RUNS_PER_HOST", default=1)  # at once on one endpoint h
 RUNS_PER_OWNER = env.int("RUNS_PER_OWNER", default=2)
 PRIVATE_BANK_RUNS = env.int("PRIVATE_BANK_RUNS", default=3)  # that count on a private bank, of one host, owner or maker
 RUN_DRAIN_SECONDS = env.float("RUN_DRAIN_SECONDS", default=10)
-RUN_BREAKER_WAITS_SECONDS = env.list("RUN_BREAKER_WAITS_SECONDS", cast=float, default=[300, 900, 3600, 21600])
+RUN_BREAKER_WAITS_SECONDS = env.waits("RUN_BREAKER_WAITS_SECONDS", [300, 900, 3600, 21600])
 ENDPOINT_MAX_CONCURRENCY = env.int("ENDPOINT_MAX_CONCURRENCY", default=64)
 ENDPOINT_BACKOFF_SECONDS = env.float("ENDPOINT_BACKOFF_SECONDS", default=1)
 ENDPOINT_KEY_DAYS = env.int("ENDPOINT_KEY_DAYS", default=14)

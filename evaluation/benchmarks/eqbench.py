@@ -110,7 +110,7 @@ EQ_BENCH_V2 = EqBench(
     name="eq-bench-v2",
     title="EQ-Bench v2",
     bank="eq-bench-v2",
-    scorer_version="eq-bench-v2/4",
+    scorer_version="eq-bench-v2/5",
     form=_V2_FORM,
     rule=full_scale_points,
 )
@@ -118,14 +118,14 @@ EQ_BENCH_V2_CODE = replace(
     EQ_BENCH_V2,
     name="eq-bench-v2-code",
     title="EQ-Bench v2, code rule",
-    scorer_version="eq-bench-v2-code/4",
+    scorer_version="eq-bench-v2-code/5",
     rule=full_scale_points_by_code,
 )
 EQ_BENCH_V1 = EqBench(
     name="eq-bench-v1",
     title="EQ-Bench v1",
     bank="eq-bench-v1",
-    scorer_version="eq-bench-v1/4",
+    scorer_version="eq-bench-v1/5",
     form=BankForm(n_items=60, reference_key="reference_answer", language="en", reference_sum=V1_SUM),
     rule=normalised_points,
     answers_sum=V1_SUM,
@@ -136,6 +136,6 @@ EQ_BENCH_V2_DE = replace(
     name="eq-bench-v2-de",
     title="EQ-Bench v2, German",
     bank="eq-bench-v2-de",
-    scorer_version="eq-bench-v2-de/4",
+    scorer_version="eq-bench-v2-de/5",
     form=replace(_V2_FORM, language="de"),
 )

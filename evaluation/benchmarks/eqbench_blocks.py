@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from evaluation.benchmarks.eqbench_mentions import Mention, Name
+from evaluation.benchmarks.eqbench_prepared import DRESS
 from evaluation.benchmarks.eqbench_values import Rating
 from evaluation.late import late
 
@@ -25,6 +27,8 @@ _SET_TO = late(
     re.IGNORECASE,
 )
 _DIGIT = late(r"\d")
+_OPENED = late(rf"<(?!(?:{DRESS}|end\w{{0,20}}+|eos|eot|stop\w{{0,20}}+)>)(?P<name>[^\W\d]\w{{1,40}}+)>", re.IGNORECASE)
+MOST_TAGS = 200
 _NOTHING_SAID = late(r"\W{0,40}+$")
 
 
@@ -73,8 +77,15 @@ def is_under_way(text: str, blocks: Blocks) -> bool:
         any(rating.draft for rating in ratings)
         or rates_otherwise(blocks.rest, blocks.complete)
         or _HEADING.search(text, blocks.at) is not None
+        or _is_left_open(text, blocks.at)
         or _lacks_its_change(text, list(ratings))
     )
+
+
+def _is_left_open(text: str, at: int) -> bool:
+    """Whether the last thing that a text does is to open an element, of whatever name."""
+    tags = list(islice(_OPENED.finditer(text, at), MOST_TAGS))
+    return bool(tags) and text.find(f"</{tags[-1]['name']}>", tags[-1].end()) < 0
 
 
 def is_corrected(text: str, blocks: Blocks, names: Sequence[Name]) -> bool:

@@ -16,10 +16,12 @@ from evaluation.benchmarks.eqbench_values import (
     CHANGING,
     EMOJI,
     MARKS,
+    NUMBER_WORDS,
     REVISED_IN_WORDS,
     SCALE,
     SCORE_WORDS,
     SPACE,
+    SPACES,
     WRAP,
     WRAP_LINES,
     Rating,
@@ -41,7 +43,10 @@ _SCALE = late(rf"^\D{{0,20}}?{SCALE}\D{{0,20}}$", re.IGNORECASE)
 _SUPERSCRIPT = late(rf"[¹²³⁰⁴-⁹]{{1,2}}+{WRAP}")
 _BARE_SCALE = late(rf",?{SPACE}{{0,4}}+(?:on a scale (?:of|from){SPACE})?{SCALE}{WRAP}(?=[:：=])", re.IGNORECASE)
 _EMOJIS = late(rf"{WRAP}{EMOJI}{{1,24}}+{WRAP}")
-_ABOUT = late(rf"(?:['’]s)?{SPACE}{{1,4}}+{SCORE_WORDS}{WRAP}", re.IGNORECASE)
+_ABOUT = late(
+    rf"[{MARKS}]{{0,6}}+(?:(?<=['’])s)?[{SPACES}_-]{{0,4}}+(?<![^\W_]){SCORE_WORDS}(?:{SPACE}of\b)?{WRAP}",
+    re.IGNORECASE,
+)
 _SEPARATOR = late(
     rf"{WRAP}(?:(?P<arrow>{ARROW}){WRAP}|[:：﹕∶=]{{1,2}}+{WRAP_LINES}|(?P<dash>[-–—]){WRAP}|\|{WRAP}"
     rf"|[,;]{WRAP}(?=(?:[^\W\d_]{{2,12}}+{SPACE})?{SCORE_WORDS}{WRAP}[:=]))",
@@ -60,7 +65,7 @@ _CLOSING = late(rf"{WRAP}[)\]）]")
 _ALONE = late(
     rf"[{MARKS}]{{0,6}}+(?:{SPACE}{{1,8}}+|{SPACE}{{0,4}}+(?:[.·_]{{3,80}}+|…{{1,40}}+){SPACE}{{0,8}}+)[{MARKS}]{{0,6}}+(?=\d)"
 )
-_AFTER_A_BAR = late(rf"(?<={SPACE})(?=\d)")
+_AFTER_A_BAR = late(rf"(?<=[{SPACES}{MARKS}])(?=\d)")
 _LIST_NUMBER = late(rf"[.)]{SPACE}{{1,4}}+[^\W\d]")
 _NEXT_NUMBER = late(r"(?:^|[\s(\[|,;])[(\[]?\d{1,2}[.):\]]?[\s*_\"'`\-|.)]{0,20}+$")
 _COMPETING = late(
@@ -76,6 +81,12 @@ _REVISED_BELOW = late(
     r"(?![^:=\n\d]{0,20}(?:total|sum|average|mean|confidence|certainty|summe|sicherheit)\b)"
     rf"[^:=\n\d]{{0,20}}?(?:[:=]|\b(?:to|auf)\b|{ARROW}))[\s*_`~(]{{0,8}}\d(?!\d?[.)]\s)",
     re.IGNORECASE | re.MULTILINE,
+)
+# Another rating in words right behind one in digits, or behind a word of doubt: `9 (three)`, `9, no, three`.
+_SAID_IN_WORDS = late(
+    rf"(?:^[^\w\n]{{0,8}}|\b(?:no[,;:.–—-]|wait|make (?:that|it)|rather|actually|mean|say|said|or|to|now|maybe|perhaps"
+    rf"|instead|nein|oder|bis|eher|jetzt|sondern)[^\w\n]{{1,4}})(?P<word>{'|'.join(NUMBER_WORDS)})\b[^\w\n]{{0,8}}$",
+    re.IGNORECASE,
 )
 _BULLET = late(r"[\s\"'*_`\-•>#|]{0,20}+(?:\(?\d{1,2}[.)]\s?)?[\s\"'*_`]{0,8}+$")
 _SECOND_DIGIT = late(r"\d")
@@ -98,6 +109,7 @@ _OLD = late(
 _NUMBER_BEFORE = late(rf"\d\s?(?:[-–—|•·]|{ARROW})[\s{MARKS}]{{0,6}}$")
 _RATING_BEFORE = late(rf"(?:\d\s?/\s?10|\(\d{{1,2}}\)|(?<![\d.])\d{{1,2}})[\s{MARKS}]{{1,6}}$")
 _SAYS_ITS_NUMBER = late(rf"{WRAP}(?:[:：=\-–—]|{ARROW})")
+_CLOSERS, _NUMBER_WORDS = " \t\r*_`\"'~)]}.,;:!?”’", tuple(NUMBER_WORDS)
 LONGEST_TAIL, MOST_NAMES = 200, 1_000
 _BARS = ("|", "•", "·")
 _BREAKS = frozenset(("", "\n", "\r", *_BARS))
@@ -227,7 +239,11 @@ def _behind_name(text: str, end: int) -> _Passed:
 
 
 def _past_note(text: str, note: re.Match[str], passed: _Passed, *, is_first: bool) -> _Passed | None:
-    """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote."""
+    """Past the brackets behind a name; None where they hold a number that is no rating, no scale and no footnote, or
+    say that the number behind them is none: `Angry (confidence): 9`.
+    """
+    if len(note["note"].split()) < 3 and subject_of(note["note"]) == "other" and not _SCALE.match(note["note"]):
+        return None
     if not _SECOND_DIGIT.search(note["note"]) or _SCALE.match(note["note"]):
         return passed._replace(at=note.end())
     is_index = text[note.start()] == "[" and note["note"].removeprefix("^").isdecimal()
@@ -304,6 +320,8 @@ def is_doubted(text: str, at: int, stop: int, value: float | None) -> bool:
     tail, _, below = text[at : min(stop, at + LONGEST_TAIL)].partition("\n")
     if _REVISED_BELOW.search(below) or REVISED_IN_WORDS.search(tail):
         return True
+    if _ends_in_another_word(tail, value):
+        return True
     if not _SECOND_DIGIT.search(tail):
         return False
     if stop <= at + len(tail):
@@ -312,6 +330,14 @@ def is_doubted(text: str, at: int, stop: int, value: float | None) -> bool:
         not (_is_the_same(value, number) or _OLD.search(tail[: number.start()]) or _is_of_prose(tail, number))
         for number in _ANY_NUMBER.finditer(tail)
     )
+
+
+def _ends_in_another_word(tail: str, value: float | None) -> bool:
+    """Whether a tail ends with another number in words, as in `9 (three)`."""
+    if not tail.rstrip(_CLOSERS).lower().endswith(_NUMBER_WORDS):
+        return False
+    said = _SAID_IN_WORDS.search(tail)
+    return said is not None and NUMBER_WORDS[said["word"].lower()] != value
 
 
 def _is_the_same(value: float | None, number: re.Match[str]) -> bool:

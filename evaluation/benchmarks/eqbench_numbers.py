@@ -20,7 +20,7 @@ FORM_FLAGS = (
 
 FLAGS = (
     *("thinking", "reply cut", "cut off", "cut number", "decimal cut", "range", "per cent", "other scale", "above 10"),
-    *("second number", "later block differs", *FORM_FLAGS),
+    *("second number", "later block differs", "several people", *FORM_FLAGS),
 )
 """All flags, in the order in which an answer lists them."""
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.base import REFUSAL, Answer, Item, Options, Reading, Reply
 from evaluation.benchmarks.eqbench_drafts import without_drafts
-from evaluation.benchmarks.eqbench_mentions import without_invisible
+from evaluation.benchmarks.eqbench_mentions import mentions, without_invisible
 from evaluation.benchmarks.eqbench_numbers import ordered
 from evaluation.benchmarks.eqbench_official import Span, may_be_cut, official_values, spans
+from evaluation.benchmarks.eqbench_people import are_of_another_thing, last_may_be_another, rate_several_people
 from evaluation.benchmarks.eqbench_prompt import REVISION, Language
 from evaluation.benchmarks.eqbench_scales import other_scales
 from evaluation.benchmarks.eqbench_tolerant import (
@@ -34,7 +35,7 @@ CUT = frozenset(("length", "content_filter"))
 
 _FOUR_NUMBERS = re.compile(r"\D*+\d++\D++\d++\D++\d++\D++\d")
 _FAULT_MARK = "[ERROR]"
-CUT_NUMBER, LATER_BLOCK = "cut number", "later block differs"
+CUT_NUMBER, LATER_BLOCK, SEVERAL_PEOPLE = "cut number", "later block differs", "several people"
 PROMPT_REPEATED, REPEATS_ITSELF = "prompt repeated", "repeats itself"
 SHORTEST_BLOCK, SHORTEST_ECHO, LONG_LINE = 16, 80, 30
 LOOP_SEEN, SHORTEST_LOOP = 240, 24
@@ -46,7 +47,7 @@ def read_reply(item: Item, reply: Reply, options: Options, language: Language) -
     spoken = take_off_thinking(reply.text, cut=reply.finish_reason in CUT)
     revision = REVISION in options.switched
     if not revision:
-        spoken = without_drafts(spoken, item.labels)
+        spoken = without_drafts(spoken, item.labels, cut=reply.finish_reason in CUT)
     parts = PARTS if revision else PARTS[:1]
     flags = () if spoken.thinking is None else ("thinking",)
     reason = _unreadable(reply, spoken)
@@ -134,6 +135,9 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
         return None
     if asked.cut and found.end == len(text):
         flags = (*flags, CUT_NUMBER)
+    name = asked.labels[0]
+    if text.find(name, text.find(name, span.start) + 1, found.end) >= 0:
+        flags = (*flags, *_several(text[span.start : span.end], asked))
     # Behind the first of two passes stands the critique, which weighs numbers and gives none.
     end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
     is_long = end - found.end >= SHORTEST_BLOCK
@@ -142,6 +146,17 @@ def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tup
     ):
         flags = (*flags, LATER_BLOCK)
     return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
+
+
+def _several(text: str, asked: _Asked) -> tuple[str, ...]:
+    """What the official answer is, where it is the last of several: that of another person, or of another thing."""
+    first = f"{asked.labels[0]}:"
+    if text.find(first) == text.rfind(first) or not last_may_be_another(text, asked.labels):
+        return ()
+    found = list(mentions(text, asked.labels))
+    if rate_several_people(text, found, asked.labels):
+        return (SEVERAL_PEOPLE,)
+    return ("second number",) if are_of_another_thing(text, found, asked.labels) else ()
 
 
 def _is_rated_otherwise(rest: str, values: tuple[float, ...], asked: _Asked) -> bool:

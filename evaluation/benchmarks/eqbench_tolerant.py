@@ -26,6 +26,7 @@ from evaluation.benchmarks.eqbench_numbers import (
     out_of_range,
 )
 from evaluation.benchmarks.eqbench_official import Span, pairs
+from evaluation.benchmarks.eqbench_people import are_of_another_thing, rate_several_people
 from evaluation.benchmarks.eqbench_prepared import prepared
 from evaluation.benchmarks.eqbench_prompt import Language
 from evaluation.benchmarks.eqbench_sections import sections_in
@@ -94,7 +95,7 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     blocks = blocks_in(found, len(labels))
     if not blocks.complete:
         return _within_json(cleaned, labels, language) or _incomplete(text, found, blocks.rest, labels, language)
-    if reason := _taken_back(text, blocks, names, labels, cut=cut):
+    if reason := _taken_back(text, found, blocks, names, labels, cut=cut):
         return TolerantValues(None, reason)
     if len(blocks.rest) > 1 and rates_otherwise(blocks.rest, blocks.complete):
         return _incomplete(text, found, blocks.rest, labels, language)  # of a draft and of what replaces it, none
@@ -108,11 +109,19 @@ def tolerant_values(cleaned: str, labels: tuple[str, ...], language: Language, *
     return TolerantValues(result.values, flags=flags, at_end=at_end)
 
 
-def _taken_back(text: str, blocks: Blocks, names: Sequence[Name], labels: Sequence[str], *, cut: bool) -> str:
+def _taken_back(
+    text: str, found: Sequence[Mention], blocks: Blocks, names: Sequence[Name], labels: Sequence[str], *, cut: bool
+) -> str:
     """Why the last complete row is not the answer, or an empty text."""
+    if rate_several_people(text, found, labels):
+        return f"{labels[0]} missing (saw several people)"
     if cut and is_under_way(text, blocks):
         return CUT_OFF
-    is_old = is_replaced(text, blocks, labels) or is_corrected(text, blocks, names)
+    is_old = (
+        is_replaced(text, blocks, labels)
+        or is_corrected(text, blocks, names)
+        or are_of_another_thing(text, found, labels)
+    )
     return f"{labels[0]} missing (saw several numbers)" if is_old else ""
 
 

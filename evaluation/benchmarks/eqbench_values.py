@@ -71,7 +71,19 @@ _IN_WORDS = late(
 )
 _MINUS = late(rf"[-−–—]{SPACE}{{0,3}}+\d++")
 _NUMBER = late(rf"[<(\[（]?+{WRAP}(?:(?P<whole>\d++)(?:[.,](?P<decimals>\d++))?|\.(?P<bare>\d++))")
-_RUNS_ON = late(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d|(?:st|nd|rd|th|x)\b", re.IGNORECASE)
+_RUNS_ON = late(r"[.,]\d|[¼-¾⅐-⅞]|e[+-]?\d|[°€$£¥₀-₉]|(?:st|nd|rd|th|[a-oq-z])\b", re.IGNORECASE)
+# What makes a number one of another thing, a change or a bound: `9 times`, `9/10 confidence`, `9 points lower`, `9+`.
+_THING = (
+    r"(?:confiden(?:t|ce)|certain(?:ty)?|sure|mentions?|occurrences?|instances?|tokens|words|votes|times|sicher(?:heit)?"
+    r"|konfidenz|mal)\b"
+)
+_OF_ANOTHER_THING = late(
+    rf"{WRAP}(?:\+[{MARKS}]{{0,4}}+(?=[\s.,;]|$)|{_THING}|[(\[]{WRAP}{_THING}{WRAP}[)\]]"
+    rf"|(?:points?{SPACE}|pts{SPACE})?(?:lower|higher|more|less|fewer|höher|niedriger|mehr|weniger)\b"
+    rf"|(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|too{SPACE}(?:high|low)|and{SPACE}an?{SPACE}half)\b"
+    rf"|(?:or|at|oder){SPACE}(?:more|less|higher|lower|above|below|up|most|least|mehr|weniger)\b)",
+    re.IGNORECASE,
+)
 _CLOSED = late(rf"{WRAP}>")
 _BECOMES = late(rf"[{MARKS})\]>}}]{{0,8}}+{SPACE}{{0,8}}+{ARROW}{WRAP}(?=\d)")
 _BEFORE = late(WRAP_LINES)
@@ -198,7 +210,11 @@ def _is_refused(text: str, number: re.Match[str], after: int) -> bool:
         return True  # less than
     if text[number.end() : number.end() + 1] in NOTHING_FOLLOWS:
         return False
-    return _RUNS_ON.match(text, after) is not None or is_range(text, after)
+    return (
+        _RUNS_ON.match(text, after) is not None
+        or is_range(text, after)
+        or _OF_ANOTHER_THING.match(text, after) is not None
+    )
 
 
 def _with_tail(text: str, number: re.Match[str], written: str) -> str:

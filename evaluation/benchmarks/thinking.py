@@ -10,17 +10,22 @@ from evaluation.benchmarks.thinking_marks import (
     BARE,
     CHANNEL,
     FENCE,
+    QUOTE,
     SPECIAL,
     Mark,
     begins_an_answer,
     holds_a_fence,
+    holds_an_escape,
     marks_in,
 )
+from evaluation.benchmarks.thinking_quotes import holds_a_quote
 
 _OPENS = re.compile(r"\[(?!End of answer\])")
 """A bracket that may begin a mark; many prompts ask for the one left out."""
-_BRACKET = re.compile(r"[＜〈⟨◁【［]")
-_BEGINNING = re.compile(r"\s*+(?:assistant|analysis|commentary|thought|thinking|Here|#)", re.IGNORECASE)
+_BRACKET = re.compile(r"[＜〈⟨◁【［「]")
+_BRACED = re.compile(r"\{/?\w{2,20}+\}")
+_BEGINNINGS = ("assistant", "analysis", "commentary", "thought", "thinking", "here", "my ", "chain", "reasoning p")
+_BEFORE_IT, _NEAR = "\t\n\r\f\v \xa0#*_=—-", 100
 
 DEEPEST = 50
 """How many blocks within blocks are told apart."""
@@ -67,19 +72,25 @@ def _may_hold_marks(text: str) -> bool:
         or begins_an_answer(text)
         or holds_a_fence(text)
         or ('"' in text and A_KEY.search(text) is not None)
-        or "&lt;" in text
-        or _BEGINNING.match(text) is not None
+        or holds_an_escape(text)
+        or holds_a_quote(text)
+        or ("{" in text and _BRACED.search(text) is not None)
+        or text[:_NEAR].lstrip(_BEFORE_IT).lower().startswith(_BEGINNINGS)
         or (not text.isascii() and _BRACKET.search(text) is not None)
     )
 
 
 def _that_count(marks: Sequence[Mark], *, cut: bool) -> list[Mark]:
-    """The marks without the weak openings that nothing closes: those are headings, unless the reply was cut."""
+    """The marks without the weak openings that nothing closes: those are headings, unless the reply was cut. Then a
+    quotation that it ends with is not closed.
+    """
+    if cut:
+        return [mark for mark in marks if not (mark.family == QUOTE and mark.kind == "close" and mark.weak)]
     last_closing = {mark.family: mark.start for mark in marks if mark.kind == "close"}
     return [
         mark
         for mark in marks
-        if cut or not (mark.weak and mark.kind == "open") or last_closing.get(mark.family, -1) > mark.start
+        if not (mark.weak and mark.kind == "open") or last_closing.get(mark.family, -1) > mark.start
     ]
 
 

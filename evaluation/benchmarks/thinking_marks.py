@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from evaluation.benchmarks.quotes import closing_quote
+from evaluation.benchmarks.thinking_quotes import holds_a_quote, quoted_thinking
 
 
 class Vendor(NamedTuple):
@@ -102,14 +103,26 @@ class Mark(NamedTuple):
     weak: bool = False
 
 
-CHANNEL, SPECIAL, FENCE, BARE, STRING = "channel", "special ", "fence ", "bare", "string"
+CHANNEL, SPECIAL, FENCE, BARE, STRING, QUOTE = "channel", "special ", "fence ", "bare", "string", "quote"
 MOST_CANDIDATES = 10_000
 """A text with more bracketed words than this is no model's answer: its marks are not read to the end."""
 
 _THINK = frozenset(
     (
         *("think", "thinking", "thinks", "thought", "thoughts", "deepthink", "deepthinking", "ultrathink", "rethink"),
-        *("thoughtprocess", "innerthought", "innerthoughts", "denken", "nachdenken", "gedanke", "gedanken", "思考"),
+        *("thoughtprocess", "innerthought", "innerthoughts", "denken", "nachdenken", "gedanke", "gedanken"),
+        *(
+            "思考",
+            "pensée",
+            "pensées",
+            "pensamiento",
+            "pensamientos",
+            "pensamento",
+            "pensiero",
+            "мысли",
+            "생각",
+            "사고",
+        ),
     )
 )
 _STRONG = frozenset(
@@ -117,7 +130,10 @@ _STRONG = frozenset(
         *_THINK,
         *("reasoning", "reflection", "reflections", "reflecting", "reflect", "analysis", "analyse", "scratchpad"),
         *("scratch", "monologue", "cot", "deliberation", "deliberate", "rumination", "ruminate", "contemplation"),
-        *("contemplate", "introspection", "musings", "brainstorm", "überlegung", "überlegungen", "推理"),
+        *("contemplate", "introspection", "musings", "brainstorm", "brainstorming"),
+        *("überlegung", "überlegungen", "réflexion", "raisonnement", "reflexión", "razonamiento", "ragionamento"),
+        *("raciocínio", "riflessione", "размышление", "размышления", "рассуждение", "推理", "推論", "推论", "思考过程"),
+        *("思考過程", "추론"),
     )
 )
 _WEAK = frozenset(
@@ -137,18 +153,19 @@ _LITERAL: dict[str, tuple[Kind, str]] = {
     "unused16": ("open", "unused16"),
     "unused17": ("close", "unused16"),
 }
-_OPENING, _CLOSING = "<＜〈⟨◁\\[【［", ">＞〉⟩▷\\]】］"
+_OPENING, _CLOSING = "<＜〈⟨◁\\[【［「{", ">＞〉⟩▷\\]】］」}"
+_ESCAPED_OPENING, _ESCAPED_CLOSING = r"&(?:lt|\#60|\#x3[cC]);|\\u003[cC]", r"&(?:gt|\#62|\#x3[eE]);|\\u003[eE]"
 _TAG_BODY = (
     rf"\s?\\?(?P<slash>/?)[|｜]?(?P<inner>/?)\s?"
     rf"(?P<name>[^\W\d_][\w▁:.\-]{{1,40}}+(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?(?:[ ]\w{{2,20}}+)?)"
-    rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^&{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
-    rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|&gt;)"
+    rf"(?P<attributes>\s{{1,3}}+[\w:.\-]{{1,40}}+\s?=[^&\\{_OPENING}{_CLOSING}]{{0,200}}+)?\s?(?P<alone>/?)"
+    rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|{_ESCAPED_CLOSING})"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
 _TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
-_ESCAPED_TAG = re.compile(rf"(?P<bracket>&lt;){_TAG_BODY}")
+_ESCAPED_TAG = re.compile(rf"(?P<bracket>{_ESCAPED_OPENING}){_TAG_BODY}")
 _FENCE = re.compile(r"^(?P<signs>```|~~~|:::)[^\S\n]{0,2}+(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
-_WORD = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]{1,40}+|[A-ZÄÖÜ]{1,40}(?![a-zäöüß])|[^\W\d_a-zA-ZäöüÄÖÜß]{1,40}+")
+_WORD = re.compile(r"[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{1,40}+|[A-ZÀ-ÖØ-Þ]{1,40}(?![a-zß-öø-ÿ])|[^\W\d_a-zA-ZÀ-ÖØ-öø-ÿ]{1,40}+")
 _HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
 _CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
 _ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
@@ -173,9 +190,17 @@ _BARE = (
         re.compile(r"\[BEGIN FINAL RESPONSE\]"),
     ),
     (
-        re.compile(r"\s{0,64}+#{1,4}\s?Thinking[^\S\n]{0,20}+\n"),
+        re.compile(
+            r"[\s#*_=—-]{0,64}+(?:my )?(?:thinking|thoughts?|(?:thought|thinking|reasoning) process"
+            r"|chain of thought)[ \t:…*_=—-]{0,20}+\n",
+            re.IGNORECASE,
+        ),
         False,
-        re.compile(r"^#{1,4}\s?Final Response\b", re.MULTILINE),
+        re.compile(
+            r"^[\s#*_=—-]{0,20}+(?:my )?(?:answer|response"
+            r"|(?:final|revised) (?:response|answers?|scores|ratings|output))[ \t:*_=—-]{0,20}+$",
+            re.IGNORECASE | re.MULTILINE,
+        ),
     ),
 )
 _SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
@@ -195,25 +220,30 @@ def begins_an_answer(text: str) -> bool:
     return "assistantfinal" in text or "...done thinking." in text
 
 
+def holds_an_escape(text: str) -> bool:
+    return ("&" in text and ("&lt;" in text or "&#" in text)) or ("\\" in text and "\\u003" in text)
+
+
 def holds_a_fence(text: str) -> bool:
     return ("`" in text and "```" in text) or ("~" in text and "~~~" in text) or ":::" in text
 
 
 def marks_in(text: str) -> tuple[list[Mark], bool]:
     """All marks of a text in order, and whether there may be more that were not looked at."""
-    found = [*_bare(text), *_strings(text)]
+    found = [*_bare(text), *_strings(text), *_quotes(text)]
     tags = list(islice(_tags(text), MOST_CANDIDATES + 1))
     for tag in tags[:MOST_CANDIDATES]:
         mark = _mark(text, tag)
         if mark and not _is_quoted(text, mark):
             escaped = text[mark.start - 1 : mark.start] == "\\"
-            found.append(mark._replace(start=mark.start - escaped))
+            doubled = text[max(0, mark.start - 1) : mark.start] + text[mark.end : mark.end + 1] in {"``", "{}"}
+            found.append(mark._replace(start=mark.start - (escaped or doubled), end=mark.end + doubled))
     return sorted(found), len(tags) <= MOST_CANDIDATES
 
 
 def _tags(text: str) -> Iterator[re.Match[str]]:
     yield from _TAG.finditer(text)
-    if "&lt;" in text:
+    if holds_an_escape(text):
         yield from _ESCAPED_TAG.finditer(text)
     if holds_a_fence(text):
         yield from _FENCE.finditer(text)
@@ -253,10 +283,18 @@ def _strings(text: str) -> Iterator[Mark]:
         at += 1
 
 
+def _quotes(text: str) -> Iterator[Mark]:
+    """Quotations under a heading of thinking. One that a reply ends with may have been cut."""
+    for quote in quoted_thinking(text) if holds_a_quote(text) else ():
+        yield Mark(quote.start, quote.head, "open", QUOTE)
+        yield Mark(quote.end, quote.end, "close", QUOTE, weak=quote.end == len(text))
+
+
 def _is_quoted(text: str, mark: Mark) -> bool:
-    """Whether a text only speaks of a mark, as in: the tag `<think>`."""
+    """Whether a text only speaks of a mark, as in: the tag `<think>`. One that has a line to itself is used."""
     around = text[mark.start - 1 : mark.start] + text[mark.end : mark.end + 1]
-    return around in {"``", '""', "''", "“”"}
+    alone = text[mark.start - 2 : mark.start - 1] in {"", "\n"} and text[mark.end + 1 : mark.end + 2] in {"", "\n"}
+    return around in {"``", '""', "''", "“”"} and not (around == "``" and alone)
 
 
 def _mark(text: str, tag: re.Match[str]) -> Mark | None:
@@ -337,7 +375,7 @@ def _of_name(name: str, bracket: str, special: bool) -> tuple[Kind, str, bool] |
     if words & _STARTS and words & _ANSWERS and (special or name.isupper()):
         return "answer", BARE, False
     told = words & (_STRONG | _WEAK)
-    squared = bracket in {"[", "【", "［"}
+    squared = bracket in {"[", "【", "［", "「", "{"}
     if not told or words & _PLACEHOLDERS or (" " in name and not squared):
         return None
     family = "think" if words & _THINK else min(told)

@@ -41,13 +41,16 @@ class Body:
     remarks: tuple[str, ...]
 
 
-def read_body(content: bytes) -> Body | ServerError:
+def read_body(content: bytes, charset: str = "") -> Body | ServerError:
     """The message of a body that came with a status of success, or the error that it holds in its place.
+
+    Args:
+        charset: What the sender says that its text is in, if that is not UTF-8.
 
     Raises:
         EndpointError: "empty-body", "cut-short", "unreadable-json", "empty-choices" or "not-a-chat-api".
     """
-    text, remarks = decoded(content)
+    text, remarks = decoded(content, charset)
     streamed = is_event_stream(text)
     payload = merged_events(text) if streamed else _payload(text)
     choice = _first_choice(payload)
@@ -59,9 +62,9 @@ def read_body(content: bytes) -> Body | ServerError:
     return ServerError(0, message=body.text.strip()[:SEARCHED_CHARACTERS]) if marked else body
 
 
-def read_error(content: bytes, status: int) -> ServerError:
+def read_error(content: bytes, status: int, charset: str = "") -> ServerError:
     """What a body says that came with a status of failure: its JSON of whatever shape, a page's title, or its text."""
-    text, _ = decoded(content)
+    text, _ = decoded(content, charset)
     try:
         payload = first_event(text) if is_event_stream(text) else parse_json(text)
     except JsonError:

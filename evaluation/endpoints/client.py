@@ -15,7 +15,7 @@ from evaluation.endpoints.address import chat_url, final_address, normalise_base
 from evaluation.endpoints.body import Body, read_body, read_error
 from evaluation.endpoints.errors import FAULTS, EndpointError, Kind, fault
 from evaluation.endpoints.finish_reasons import is_filter
-from evaluation.endpoints.json_text import storable
+from evaluation.endpoints.json_text import charset_of, storable
 from evaluation.endpoints.keys import REPLACEMENT, Scrubber
 from evaluation.endpoints.messages import OWN_TEMPERATURE, ChatRequest, Completion, Target
 from evaluation.endpoints.negotiate import Negotiated, Sent, adapt, planned
@@ -126,7 +126,8 @@ class ChatClient:
         reply = await self._transport.post(chat_url(sent.base_url), content)
         try:
             success = 200 <= reply.status < 300
-            read = read_body(reply.body) if success else read_error(reply.body, reply.status)
+            charset = charset_of(reply.headers.get("Content-Type", ""))
+            read = read_body(reply.body, charset) if success else read_error(reply.body, reply.status, charset)
         except EndpointError as error:
             return self._unreadable(error, request)
         if isinstance(read, ServerError):

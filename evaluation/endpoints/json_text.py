@@ -3,10 +3,16 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from evaluation.benchmarks.base import JsonValue
 
 _BOM = "\ufeff"
+_CHARSET = re.compile(r"charset\s{0,4}+=\s{0,4}+[\"']?([\w.:-]{2,30})", re.IGNORECASE)
+_USUAL = re.compile(
+    r"(?:iso[_-]?8859|latin|windows|cp|utf[_-]?(?:16|32)|gb|big5|shift|euc|koi8|us-ascii)[\w.:-]{0,20}", re.IGNORECASE
+)
+_WIDE = ("utf-16", "utf-32", "utf16", "utf32", "utf_16", "utf_32")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -18,12 +24,33 @@ class JsonError(ValueError):
         self.cut = cut
 
 
-def decoded(body: bytes) -> tuple[str, tuple[str, ...]]:
-    """The body as text without a byte order mark, and the remark "invalid UTF-8" where bytes had to be replaced."""
+def charset_of(content_type: str) -> str:
+    """The charset that a Content-Type names, if it is one of the usual ones besides UTF-8; else an empty text."""
+    named = _CHARSET.search(content_type)
+    return named[1] if named and _USUAL.fullmatch(named[1]) else ""
+
+
+def decoded(body: bytes, charset: str = "") -> tuple[str, tuple[str, ...]]:
+    """The body as text without a byte order mark, and the remark "invalid UTF-8" where bytes had to be replaced.
+
+    What is no UTF-8 is read in the `charset` that its sender names, and UTF-16 and UTF-32 at once: their bytes may be
+    UTF-8 by chance.
+    """
+    if charset and (charset.lower().startswith(_WIDE) or not _is_utf8(body)):
+        with suppress(UnicodeDecodeError, LookupError):
+            return body.decode(charset).removeprefix(_BOM), ()
     try:
         return body.decode().removeprefix(_BOM), ()
     except UnicodeDecodeError:
         return body.decode(errors="replace").removeprefix(_BOM), ("invalid UTF-8",)
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def parse_json(text: str) -> JsonValue:

@@ -21,7 +21,17 @@ _DRAFTS = (
     "string of any name that others follow: these are reasoning. Each table and section is parsed by its own header. "
     "Ordinals, positions and changes are not taken for ratings, and a scale named above plain ratings is flagged."
 )
+_PEOPLE = (
+    "Where a reply rates several people, each under a heading, the tolerant parser takes none of them, and an official "
+    "answer is flagged. A draft in an open element of any name is not counted where the reply was cut. Reasoning in a "
+    "quotation, under a heading and in more languages is removed. A number of times, minutes or confidence, a change "
+    "and a bound are no ratings, nor is a number that words behind it contradict. “X rating 3” is parsed in any dress."
+)
 CHANGES = (
+    *(
+        ScorerChange(f"{name}/5", date(2026, 11, 30), _PEOPLE)
+        for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")
+    ),
     *(
         ScorerChange(f"{name}/4", date(2026, 11, 30), _DRAFTS)
         for name in ("eq-bench-v2", "eq-bench-v2-code", "eq-bench-v1", "eq-bench-v2-de")

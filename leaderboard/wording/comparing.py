@@ -104,5 +104,5 @@ def scatter_text(first: Sequence[float], second: Sequence[float], apart: float =
     worse = sum(b - a > apart for a, b in zip(first, second, strict=True))
     return (
         f"They differ by more than {number(apart, 0)} on {better + worse} of {counted(len(first), 'item')}: "
-        f"{better} for the first, {worse} for the second."
+        f"the first is higher on {better}, the second on {worse}."
     )

@@ -159,6 +159,7 @@ FLAGS: Mapping[str, str] = {
     "second number": "Another number follows directly after one that the official parser took.",
     "later block differs": "After the official answer comes another one that only the tolerant parser can read, or "
     "the reply was cut when it had begun another one. The official one counts.",
+    "several people": "The reply rates several people, each under a heading. The official parser takes the last one.",
     "bare numbers": f"{_FORM}four numbers and nothing else, in the order in which they were asked.",
     "number word": f"{_FORM}a number in words with the same number in brackets.",
     "score word": f"{_FORM}a word such as “score” or “is” stands between the name and the number.",

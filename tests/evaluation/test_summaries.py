@@ -118,7 +118,7 @@ def test_a_summary_fills_the_columns_of_a_run() -> None:
     models.Run.objects.filter(pk=run.pk).update(**summary_fields(summary_of("first_pass"), BENCHMARK))
     run.refresh_from_db()
     assert (run.score, run.standard_error, run.repeat_scores) == (50.0, 1.5, [50.0])
-    assert (run.n_scored, run.scorer_version) == (5, "eq-bench-v2/4")
+    assert (run.n_scored, run.scorer_version) == (5, "eq-bench-v2/5")
     assert run.figures == {
         "score": {"value": 50.0, "error": 1.5, "n": 5},
         "strict_score": {"value": None, "error": None, "n": 3},

@@ -161,6 +161,22 @@ def test_a_model_comes_with_places_runs_and_figures(client: Client, run: Run) ->
     assert [model["name"] for model in get(client, "models?q=MAKER/f")["results"]] == ["maker/first"]
 
 
+@pytest.mark.parametrize("search", ["maker first", "MAKER-FIRST", "makerfirst", "first maker", " maker/first "])
+def test_models_are_found_as_the_page_finds_them(client: Client, run: Run, search: str) -> None:
+    assert [model["name"] for model in get(client, f"models?q={search}")["results"]] == ["maker/first"]
+
+
+@pytest.mark.parametrize("path", ["models", "models/first", "rankings/scenes", "banks", "openapi.json"])
+def test_head_is_answered_as_get_is(client: Client, run: Run, path: str) -> None:
+    got, head = client.get(f"/api/v1/{path}"), client.head(f"/api/v1/{path}")
+    assert (head.status_code, head.content) == (200, b"")
+    assert {**head.headers} == {**got.headers}
+
+
+def test_a_method_that_writes_is_refused(client: Client, run: Run) -> None:
+    assert client.post("/api/v1/models").status_code == 405
+
+
 def test_pages_follow_each_other_and_hold_every_entry_once(client: Client, run: Run) -> None:
     seen, address = [], "models?limit=2"
     while address:

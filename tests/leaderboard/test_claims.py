@@ -238,7 +238,10 @@ def test_scores_are_known_best_somewhere_only_where_the_intervals_part() -> None
 def test_an_item_whose_mean_rises_is_not_said_to_tell_models_apart() -> None:
     parts = {part.name: part for part in statistics_structure.parts(scale_of((1.0, 0.8, 1.2), (2.0, 1.7, 2.3)), 16)}
     part = parts["discrimination"]
-    assert part.title == "At about 60 points, the better of two groups has the higher mean on 55 % of the items"
+    assert (
+        part.title
+        == "Of two neighbouring groups of models the better one has the higher mean on 55 % of the items near 60 points"
+    )
     assert "Chance alone would give a little over half of the items" in part.how
 
 

@@ -58,6 +58,37 @@ def test_what_is_right_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.level(NAME, default="INFO") == "DEBUG"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("REPLY_DAYS", "1000000", "at most 36,525 days"),
+        ("LOGIN_LOG_DAYS", "36526", "at most 36,525 days"),
+        ("RUN_LEASE_SECONDS", "1e30", "at most 3,155,760,000 seconds"),
+        ("RUN_BREAKER_WAITS_SECONDS", "300,1e12", "at most 3,155,760,000 seconds"),
+    ],
+)
+def test_a_span_of_which_no_moment_can_be_reckoned_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, words: str
+) -> None:
+    """The first purge or wait ended in an OverflowError."""
+    monkeypatch.setenv(name, text)
+    read = {"REPLY_DAYS": env.int, "LOGIN_LOG_DAYS": env.int, "RUN_LEASE_SECONDS": env.float}.get(name)
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} is '{text}', and should be {words}"):
+        read(name, default=1) if read else env.waits(name, [1.0])
+
+
+def test_no_waits_at_all_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty variable of a compose file made the watchdog raise a TypeError."""
+    for text in ("", " ", ","):
+        monkeypatch.setenv("RUN_BREAKER_WAITS_SECONDS", text)
+        with pytest.raises(
+            ImproperlyConfigured, match=r"^RUN_BREAKER_WAITS_SECONDS is empty, and should be one number"
+        ):
+            env.waits("RUN_BREAKER_WAITS_SECONDS", [300.0])
+    monkeypatch.delenv("RUN_BREAKER_WAITS_SECONDS")
+    assert env.waits("RUN_BREAKER_WAITS_SECONDS", [300.0]) == [300.0]
+
+
 def test_a_list_of_ports_and_a_level_of_the_log_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, "80;81")
     with pytest.raises(ImproperlyConfigured, match=f"^{NAME} is '80;81'"):

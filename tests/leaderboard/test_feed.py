@@ -83,11 +83,11 @@ def test_a_run_scored_anew_is_an_entry_of_its_own_with_both_values(client: Clien
     assert newest.startswith("Corrected: ")
     assert newest.endswith("50.00 is now 100.00")
     assert first.endswith(": 50.00 on Own scenes")
-    assert "(old/1) became 100.00 (eq-bench-v2/4)" in texts(client, "summary")[0]
+    assert "(old/1) became 100.00 (eq-bench-v2/5)" in texts(client, "summary")[0]
     assert len(set(texts(client, "id"))) == 2
     html = page(client, "/methodology/")
     assert "50.00 → 100.00" in html
-    assert "old/1 became eq-bench-v2/4" in html
+    assert "old/1 became eq-bench-v2/5" in html
     assert '<td class="n">50.00</td><td class="n">100.00</td>' in page(client, f"/runs/{run.pk}/")
 
 

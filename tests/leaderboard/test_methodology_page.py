@@ -95,7 +95,7 @@ def test_the_page_says_what_decimal_cut_means_and_shows_the_signs_without_shape(
 def test_the_rules_of_a_run_are_on_the_page(client: Client) -> None:
     html = page(client, "/methodology/")
     assert "83.33 % of the items" in html
-    assert "points on at least 95 % as many items as the first ones" in " ".join(html.split())
+    assert "at least 95 % as many items have points as by the first answers" in " ".join(html.split())
     assert "A request may be repeated, but each answer is stored once." in html
     assert "0.01, 0.16, 0.31" in html
 

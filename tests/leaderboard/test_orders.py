@@ -75,6 +75,22 @@ def test_a_page_shows_the_order_that_held_on_a_day(client: Client, bank: ItemBan
     assert "This order came up on 20 Nov 2026 and changed on 24 Nov 2026." in html
 
 
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_file_of_another_day_is_refused_and_names_the_page_that_has_it(
+    client: Client, bank: ItemBank, on_day: Days, ending: str
+) -> None:
+    """It gave the rows of today under the address of that day."""
+    finished(bank, 60.0, name="one")
+    on_day("2026-11-20")
+    refused = client.get(f"/rankings/scenes.{ending}?at=2026-11-20")
+    assert (refused.status_code, refused["Content-Type"]) == (400, "text/plain; charset=utf-8")
+    assert refused.content.decode() == (
+        "This file has the rows of today only, those without `at`; the order of 2026-11-20 is on "
+        "/rankings/scenes/?at=2026-11-20.\n"
+    )
+    assert client.get(f"/rankings/scenes.{ending}?at={timezone.now().date()}").status_code == 200
+
+
 def test_before_the_first_stored_order_the_page_says_so(client: Client, bank: ItemBank, on_day: Days) -> None:
     finished(bank, 60.0, name="one")
     on_day("2026-11-20")

@@ -9,6 +9,7 @@ from evaluation.benchmarks.base import Better
 from evaluation.models import ItemBank, LanguageModel, Origin, Run
 from leaderboard.models import Standing
 from leaderboard.pages.rankings.page import described, loaded_banks
+from leaderboard.pages.shared.naming import is_named_like, words_of
 from leaderboard.standings.vouchers import with_voucher
 from leaderboard.submissions.listing import listed_models
 
@@ -27,12 +28,16 @@ class RankingFacts:
 
 
 def public_models(search: str = "") -> QuerySet[LanguageModel]:
-    """The models that have a page, by name; those whose name or organisation holds a text where one is given."""
+    """The models that have a page, by name; those whose names hold each word of a text, as the page's search takes it:
+    case, spaces and signs such as "-", "_", "." do not count.
+    """
     models = listed_models().order_by("name")
-    if not search:
+    if not search.strip():
         return models
+    named = models.values_list("pk", "name", "display_name", "organisation")
+    words = words_of(search)
     return models.filter(
-        Q(name__icontains=search) | Q(display_name__icontains=search) | Q(organisation__icontains=search)
+        pk__in=[pk for pk, *names in named if is_named_like([name or "" for name in names], search, words)]
     )
 
 

@@ -4,7 +4,7 @@ from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -88,9 +88,21 @@ def applied(request: HttpRequest) -> RankingRequest:
     return RankingRequest.of(query)
 
 
+def refused_day(key: str, at: date) -> HttpResponse:
+    page = reverse("ranking", args=[key])
+    return HttpResponse(
+        f"This file has the rows of today only, those without `at`; the order of {at} is on {page}?at={at}.\n",
+        status=400,
+        content_type="text/plain; charset=utf-8",
+    )
+
+
 @require_safe
 def ranking_file(request: HttpRequest, key: str, ending: str) -> HttpResponse:
-    """All rows that the filters leave, in the order of the page."""
+    """All rows that the filters leave, in the order of the page. No day but today: of others only the order is kept."""
+    at = day(request.GET.get("at", ""))
+    if at and at < timezone.now().date():
+        return refused_day(key, at)
 
     def make() -> HttpResponse:
         selection = selected(key, RankingRequest.of(request.GET))

@@ -164,10 +164,10 @@ def steps_part(found: Mapping[str, Any]) -> list[Part]:
         Part(
             name="discrimination",
             title=(
-                f"At about {middle(most)} points, the better of two groups has the higher mean on "
-                f"{number(100 * most['rising'], 0)} % of the items"
+                "Of two neighbouring groups of models the better one has the higher mean on "
+                f"{number(100 * most['rising'], 0)} % of the items near {middle(most)} points"
                 + (
-                    f"; at about {middle(fewest)} points, on {number(100 * fewest['rising'], 0)} %"
+                    f", on {number(100 * fewest['rising'], 0)} % near {middle(fewest)} points"
                     if fewest is not most
                     else ""
                 )

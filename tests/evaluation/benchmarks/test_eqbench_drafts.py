@@ -139,6 +139,30 @@ def test_a_draft_in_any_tag_gives_way_to_the_ratings_behind_it(name: str, draft:
     assert (cut.values, cut.reason) == (None, "cut off")
 
 
+@pytest.mark.parametrize("draft", [DRAFT, BOLD_DRAFT], ids=["plain", "bold"])
+@pytest.mark.parametrize("name", ["pondering", "work", "evaluation", "pesquisa"])
+@pytest.mark.parametrize("end", ["", "\nBut wait", "</{name}>", "</{name}>\nSo"])
+def test_a_draft_in_any_tag_is_no_answer_where_the_reply_was_cut(name: str, draft: str, end: str) -> None:
+    answer = first(Reply(f"<{name}>\n{draft}{end.format(name=name)}", finish_reason="length"))
+    assert (answer.values, answer.reason) == (None, "cut off in thinking")
+
+
+@pytest.mark.parametrize("name", ["answer", "scores", "emotions", "result"])
+def test_a_tag_of_the_answer_that_was_cut_still_holds_it(name: str) -> None:
+    assert first(Reply(f"<{name}>\n{OK}\n", finish_reason="length")).values == VALUES
+    assert first(Reply(f"<{name}>" + rows("<{name}>{value}</{name}>"), finish_reason="length")).values == VALUES
+
+
+def test_a_tag_that_opens_behind_a_draft_takes_it_back_where_the_reply_was_cut() -> None:
+    for end in ("<second_look>\nBut wait", "<final>\n", "<note>Hm.</note><checking>"):
+        cut = first(Reply(f"{BOLD_DRAFT}\n{end}", finish_reason="length"))
+        assert (cut.values, cut.reason) == (None, "cut off")
+        plain = first(Reply(f"{DRAFT}\n{end}", finish_reason="length"))
+        assert (plain.reading, plain.flags) == ("official", ("later block differs",))
+    for end in ("<note>Hm.</note>", "<br>", "<end_of_turn>"):
+        assert first(Reply(f"{BOLD}\n{end}", finish_reason="length")).values == VALUES
+
+
 @pytest.mark.parametrize(
     "reply",
     [

@@ -95,6 +95,17 @@ PAIRS = {
     "an open folded section": ("<details open><summary><b>💭 Thought for 12 seconds</b></summary>\n", "</details>"),
     "llama-cli": ("[Start thinking]\n", "\n[End thinking]"),
     "ollama run": ("Thinking...\n", "\n...done thinking."),
+    "braces": ("{think}", "{/think}"),
+    "two braces": ("{{thinking}}", "{{/thinking}}"),
+    "corner brackets": ("「思考」", "「/思考」"),
+    "escapes by number": ("&#60;think&#62;", "&#60;/think&#62;"),
+    "escapes of JSON": (r"\u003cthink\u003e", r"\u003c/think\u003e"),
+    "code marks": ("`<think>`\n", "\n`</think>`\n"),
+    "French": ("<réflexion>", "</réflexion>"),
+    "Spanish": ("<razonamiento>", "</razonamiento>"),
+    "Russian": ("<мысли>", "</мысли>"),
+    "Korean": ("<생각>", "</생각>"),
+    "brainstorming": ("<brainstorming>", "</brainstorming>"),
 }
 # What may be swallowed by a chat template or dropped as a special token.
 CLOSINGS = {name: closing for name, (_, closing) in PAIRS.items() if "nested" not in name} | {
@@ -227,3 +238,53 @@ def test_a_json_string_of_thinking_alone_is_no_answer() -> None:
 def test_a_json_string_of_the_answer_is_no_thinking() -> None:
     assert strict_points(f'{{"answer": "{OK.replace(chr(10), ", ")}"}}') == 10.0
     assert first(f'{{"reasoning": "At 9: 30 he left.", {JSON_ANSWER[1:]}').flags == ()
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.split("\n"))
+
+
+HEADS = (
+    *(
+        "💭 Let me think",
+        "**Thinking**",
+        "Thought for 3 seconds",
+        "[!NOTE] Thinking",
+        "[!thinking]",
+        "🧠 **Reasoning:**",
+    ),
+    *("_Thinking…_", "Chain of thought", "思考过程"),
+)
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_quotation_under_a_heading_of_thinking_is_thinking(head: str) -> None:
+    block = quoted(f"{head}\n{DRAFT}")
+    assert strict_points(f"{block}\n{OK}") == strict_points(f"{OK}\n\n{block}") == 10.0
+    assert points(f"{block}\n{BOLD}") == 10.0
+    assert first(block).reason == "no answer after thinking"
+    for cut in (block, block.rstrip(), f"{block}> But wait"):
+        assert first(Reply(cut, finish_reason="length")).reason == "cut off in thinking"
+
+
+@pytest.mark.parametrize("head", ["Final scores", "Reasoning: he lost his job", "Angry or not?", "3 of 4 think so"])
+def test_a_quotation_under_another_heading_is_the_answer(head: str) -> None:
+    assert strict_points(quoted(f"{head}\n{OK}")) == 10.0
+
+
+@pytest.mark.parametrize(
+    ("heading", "answer"),
+    [
+        ("**Thinking Process:**", "**Final Answer:**"),
+        ("Thinking:", "Answer:"),
+        ("## My thoughts", "## Final scores"),
+        ("=== THINKING ===", "=== RESPONSE ==="),
+    ],
+)
+def test_a_heading_of_thinking_begins_it_where_one_of_the_answer_follows_or_the_reply_is_cut(
+    heading: str, answer: str
+) -> None:
+    assert points(f"{heading}\n{DRAFT}\n\n{answer}\n{BOLD}") == 10.0
+    assert strict_points(f"{heading}\nHe is sad.\n\nScores:\n{OK}") == 10.0
+    cut = first(Reply(f"{heading}\n{DRAFT}\nBut wait", finish_reason="length"))
+    assert (cut.values, cut.reason) == (None, "cut off in thinking")

@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.endpoints.body import Body, read_body
 from evaluation.endpoints.errors import EndpointError
+from evaluation.endpoints.json_text import charset_of
 from tests.evaluation.endpoints.servers import OK, chat
 
 
@@ -26,6 +27,36 @@ def code(content: bytes) -> str:
 
 def test_a_byte_order_mark_is_passed_over() -> None:
     assert read(b"\xef\xbb\xbf" + json.dumps(chat()).encode()).text == OK
+
+
+@pytest.mark.parametrize(
+    ("content_type", "charset"),
+    [
+        ("application/json; charset=iso-8859-1", "latin-1"),
+        ('application/json;charset="Windows-1252"', "cp1252"),
+        ("application/json; charset=utf-16", "utf-16"),
+        ("application/json; charset=UTF-16LE", "utf-16-le"),
+        ("application/json; charset=latin1", "utf-8"),
+        ("application/json; charset=utf-8", "utf-8"),
+        ("application/json", "utf-8"),
+    ],
+)
+def test_a_text_is_read_in_the_charset_that_its_sender_names(content_type: str, charset: str) -> None:
+    said = "Wütend: 3\nGleichgültig: 6"
+    content = json.dumps({"choices": [{"message": {"content": said}}]}, ensure_ascii=False).encode(charset)
+    body = read_body(content, charset_of(content_type))
+    assert isinstance(body, Body)
+    assert (body.text, body.remarks) == (said, ())
+
+
+@pytest.mark.parametrize(
+    "charset", ["nonsense", "rot13", "utf-7", "idna", "unicode_escape", "gb99", "cp1", "", "utf-8"]
+)
+def test_a_charset_that_nobody_knows_changes_nothing(charset: str) -> None:
+    content = json.dumps({"choices": [{"message": {"content": "Wütend: 3"}}]}, ensure_ascii=False).encode("latin-1")
+    body = read_body(content, charset_of(f"application/json; charset={charset}"))
+    assert isinstance(body, Body)
+    assert (body.text, body.remarks) == ("W\ufffdtend: 3", ("invalid UTF-8",))
 
 
 def test_nan_and_infinity_are_passed_over() -> None:
