@@ -102,6 +102,7 @@ EXAMPLES: tuple[Example, ...] = (
     text(
         "An answer in bold behind the first", f"{DRAFT}\n\nRevised:\n" + PLAIN.replace("A", "**A").replace(":", "**:")
     ),
+    text("Two people", f"Elena:\n{DRAFT}\n\nMarco:\n{PLAIN}"),
     text("A word between", "Angry is 3\nHopeful is 6\nRelieved is 0\nAshamed is 8"),
     text("A word and a number", "Angry: three (3)\nHopeful: six (6)\nRelieved: zero (0)\nAshamed: eight (8)"),
     text("Nothing between", PLAIN.replace(":", "")),

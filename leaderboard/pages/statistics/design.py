@@ -40,8 +40,8 @@ NEEDED_FORMULA = (
     "of variance, one score per model and item)."
 )
 JACKKNIFE = (
-    "The 95 % intervals are computed on the log scale, with Student’s t (degrees of freedom: models − 1). The variances "
-    "of a jackknife over models and of one over items are added."
+    "The 95 % intervals are computed on the log scale, with Student’s t (degrees of freedom: models − 1). The "
+    "variances of a jackknife over models and of one over items are added."
 )
 NO_REPEATS = (
     "The variance that models and items do not explain (the “rest”) cannot be divided further: this needs at least one "
