@@ -107,20 +107,21 @@ def ranking(subject: OfRanking) -> Context | None:
         .order_by("rank", "-score")
         .select_related("model")
     )
+    is_shuffled = subject.benchmark == SHUFFLED
     return {
         "key": subject.key,
         "conditions": conditions(subject),
         "n_items": len(facts.bank.items),
         "facts": facts,
-        "finding": finding(rows, facts),
+        "finding": finding(rows, None if is_shuffled else facts),
         "published": {"name": BEST_PUBLISHED, "eq": ITS_EQ},
         "people": drawings.people_by_eq(
             norms_of(facts.bank).distance,
             main=(rows[0].score, f"{rows[0].model}, {rows[0].score:.0f}") if rows else None,
             models=[row.score for row in rows[1:]],
-            lines=[(facts.printed.eq, f"always 4, 3, 2, 1: {facts.printed.eq:.1f}")],
+            lines=[] if is_shuffled else [(facts.printed.eq, f"always 4, 3, 2, 1: {facts.printed.eq:.1f}")],
         ),
-        "is_shuffled": subject.benchmark == SHUFFLED,
+        "is_shuffled": is_shuffled,
     }
 
 
@@ -139,12 +140,14 @@ def conditions(subject: OfRanking) -> list[dict[str, Any]]:
     ]
 
 
-def finding(rows: Sequence[Standing], facts: Facts) -> str:
-    rule = f"A rule that ignores the stories beats about {facts.printed.worse:.0f} %"
+def finding(rows: Sequence[Standing], facts: Facts | None) -> str:
+    """`facts` is None where the options are shuffled: what a fixed answer gets holds for the printed order alone."""
     worse = rows[0].figures.get(PERCENT_WORSE) if rows else None
-    if worse is None:
-        return f"{rule} of people."
-    return f"{rows[0].model} is better than about {worse:.0f} % of people. {rule}."
+    leader = "" if worse is None else f"{rows[0].model} is better than about {worse:.0f} % of people."
+    if facts is None:
+        return leader or "How 541 people did"
+    rule = f"A rule that ignores the stories beats about {facts.printed.worse:.0f} %"
+    return f"{leader} {rule}." if leader else f"{rule} of people."
 
 
 def below(subject: OfRanking) -> Context | None:

@@ -122,6 +122,8 @@ def test_conditions_have_rankings_of_their_own_and_link_to_each_other(
     assert "ember" in shuffled
     assert "The options of each item stand in an order that was drawn for it" in shuffled
     assert "amber" not in shuffled
+    assert "always 4, 3, 2, 1" not in shuffled, "it holds for the printed order"
+    assert "A rule that ignores" not in shuffled
 
 
 def test_failed_runs_stand_last_with_their_count(client: Client, runs: dict[str, Run], bank: ItemBank) -> None:
