@@ -244,6 +244,7 @@ def test_a_profile_says_what_a_run_took_and_its_price_where_staff_know_it(client
     text = page(client, f"/models/{model.slug}/")
     assert ">1,000,000</td>" in text
     assert ">2.0 s</td>" in text
+    assert ">2.0 s</td>" in page(client, f"/models/{model.slug}/?ranking=eq-bench-3"), "whichever ranking is looked at"
     assert "Price of a run" not in text
     LanguageModel.objects.filter(pk=model.pk).update(price_prompt=1.0, price_completion=5.0)
     LanguageModel.objects.get(pk=model.pk).save()

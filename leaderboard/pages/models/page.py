@@ -20,6 +20,7 @@ from leaderboard.pages.models.items import (
     profile_of,
 )
 from leaderboard.pages.models.profile import Profile as OverAll
+from leaderboard.pages.models.profile import latencies_of
 from leaderboard.pages.models.profile import profile_of as over_all_of
 from leaderboard.pages.models.runs import (
     Replicates,
@@ -190,7 +191,11 @@ def model_page(model: LanguageModel, request: ModelRequest, looked: Looked) -> M
         transcripts=transcripts_of(subject, answers, request, field),
         part=part_of(model, subject, answers),
         over_all=over_all_of(
-            model, subject.standings, references, looked.runs, {run.pk: means.latencies} if run and means else {}
+            model,
+            subject.standings,
+            references,
+            looked.runs,
+            latencies_of(subject.standings, {run.pk: means.latencies} if run and means else {}),
         ),
     )
 

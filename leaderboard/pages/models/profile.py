@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from evaluation.models import LanguageModel, Origin, Run
+from evaluation.models import ItemResult, LanguageModel, Origin, Run
 from leaderboard import rounding
 from leaderboard.drawings.shapes import percent
 from leaderboard.pages.models.standing import MAIN, ReferenceRow, StandingRow
@@ -193,6 +193,20 @@ def measured(
     """Run -> what it took, of the runs that were asked here."""
     wanted = {row.run_id for row in standings if row.origin == Origin.MEASURED and row.run_id}
     return {run.pk: took(model, run, latencies.get(run.pk, ())) for run in runs if run.pk in wanted}
+
+
+def latencies_of(standings: Sequence[StandingRow], known: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    """Run -> milliseconds of its replies, of the runs behind the standings; `known` are those read for the page. One
+    query, none where all are known. A private bank's times are not told.
+    """
+    runs = {row.run_id for row in standings if row.origin == Origin.MEASURED and row.run_id and not row.is_private}
+    found = {run: list(times) for run, times in known.items()}
+    if runs - known.keys():
+        results = ItemResult.objects.filter(run_id__in=runs - known.keys())
+        for run, time in results.values_list("run_id", "latency_ms"):
+            if time is not None:
+                found.setdefault(run, []).append(time)
+    return found
 
 
 def took(model: LanguageModel, run: Run, times: Sequence[int]) -> Measured:
