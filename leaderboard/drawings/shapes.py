@@ -114,6 +114,10 @@ class Track:
     dot: str
 
 
+MOST_WIDE_TRACKS = 4
+"""More tracks, such as the 20 words of a questionnaire, move together: drawn smaller nothing could be seen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tracks:
     width: int
@@ -213,11 +217,14 @@ def ranks_span(low: int, high: int, n: int) -> Span:
 
 
 def tracks(reference: Sequence[float], answer: Sequence[float] | None, n: int, axis: Axis) -> Tracks:
-    """n upright tracks, 30 apart; values beyond the axis are held at its ends."""
+    """n upright tracks, closer together where they are many; values beyond the axis are held at its ends."""
+    apart = 30 if n <= MOST_WIDE_TRACKS else 6
     return Tracks(
-        width=24 + 30 * (n - 1),
+        width=24 + apart * (n - 1),
         tracks=tuple(
-            Track(str(12 + 30 * at), track_y(reference[at : at + 1], axis), track_y((answer or ())[at : at + 1], axis))
+            Track(
+                str(12 + apart * at), track_y(reference[at : at + 1], axis), track_y((answer or ())[at : at + 1], axis)
+            )
             for at in range(n)
         ),
     )

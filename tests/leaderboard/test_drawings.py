@@ -60,6 +60,11 @@ def test_an_item_has_a_track_for_each_label_with_ring_and_dot() -> None:
     ]
 
 
+def test_many_tracks_move_together_and_keep_their_height() -> None:
+    drawn = tracks([], [3.0] * 20, 20, RATINGS)
+    assert (drawn.width, [track.x for track in drawn.tracks[:3]]) == (138, ["12", "18", "24"])
+
+
 def test_a_value_beyond_the_scale_is_held_at_its_end_and_a_missing_one_is_not_drawn() -> None:
     (track,) = tracks([], [80.0], 1, RATINGS).tracks
     assert (track.ring, track.dot) == ("", "3.0")

@@ -103,7 +103,7 @@ def heat_page(ranking: Ranking) -> HeatPage:
     moods = tuple(_heat(members, factors, emotions, affect) for affect in (1, 0))
     return HeatPage(
         ranking=ranking,
-        headline=_heat_headline(members),
+        headline=_heat_headline(members, factors),
         heads=strip_heads(emotions) if emotions else (),
         moods=moods,
         names=tuple(member.name for member in members),
@@ -149,11 +149,11 @@ def _heat(members: Sequence[Member], factors: Sequence[PeopleRow], emotions: Seq
     )
 
 
-def _heat_headline(members: Sequence[Member]) -> str:
+def _heat_headline(members: Sequence[Member], factors: Sequence[PeopleRow]) -> str:
     """Whether most models react more than people to bad news, both moods together."""
     if not members:
         return "No model has results by factor yet"
-    more = sum(_reaction(member) > 0 for member in members)
+    more = sum(_reaction(member, factors) > 0 for member in members)
     if 2 * more == len(members):
         return "Half of the models react more strongly than people to bad news"
     if 2 * more > len(members):
@@ -161,10 +161,10 @@ def _heat_headline(members: Sequence[Member]) -> str:
     return f"{len(members) - more} of {counted(len(members), 'model')} react less strongly than people to bad news"
 
 
-def _reaction(member: Member) -> float:
-    overall = next(row for row in member.rows if row.level == ALL)
-    pleasant, unpleasant = overall.cells
-    return unpleasant.beyond - pleasant.beyond
+def _reaction(member: Member, factors: Sequence[PeopleRow]) -> float:
+    """Over the factors, as the maps below count it."""
+    cells = [member.factors[row.key].cells for row in factors if row.key in member.factors]
+    return sum(unpleasant.beyond - pleasant.beyond for pleasant, unpleasant in cells)
 
 
 def _finding(means: Sequence[float], affect: int) -> str:
