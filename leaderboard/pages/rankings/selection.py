@@ -174,7 +174,7 @@ def selection_of(
         rows=tuple(full[row.model.slug] for row in ordered if row.model.slug in full) if charted else None,
         pinned=tuple(on_board([full[slug] for slug in asked.pins if slug in full], asked)),
         parts=parts,
-        computed_at=computed_at,
+        computed_at=computed_at and ranking.told(computed_at),
     )
 
 
