@@ -90,6 +90,13 @@ def test_a_field_that_has_to_be_a_moment_is_the_first_of_the_month(
     assert datetime.fromisoformat(answer[name]) == datetime(2025, 2, 1, tzinfo=UTC)
 
 
+def test_the_feed_is_not_named_by_the_day_on_which_a_private_bank_was_loaded(client: Client, bank: ItemBank) -> None:
+    """The oldest bank names it."""
+    Run.objects.exclude(bank=bank).delete()
+    ItemBank.objects.exclude(pk=bank.pk).delete()
+    assert "feed/20250201T000000000000<" in client.get("/feed.atom").content.decode()
+
+
 def test_the_day_on_which_a_row_came_is_not_told_either_once_its_bank_has_become_private(bank: ItemBank) -> None:
     ItemBank.objects.filter(pk=bank.pk).update(access=Access.OPEN)
     refresh_standings()
