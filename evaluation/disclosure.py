@@ -7,6 +7,7 @@ a model spells an emotion word as it likes.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, QuerySet
@@ -133,6 +134,11 @@ def manifest_of(run: Run) -> dict[str, JsonValue]:
         return with_corrections(run.manifest, run)
     shown = {**endpoint, "observed": _without_words(endpoint.get("observed", {}), run.bank)}
     return with_corrections({**run.manifest, "endpoint": shown}, run)
+
+
+def month_of(moment: datetime) -> datetime:
+    """The beginning of its month: as much as is told of when anything was done on a private bank."""
+    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def sees_private(user: Any) -> bool:

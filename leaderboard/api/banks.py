@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router
 
+from evaluation.disclosure import month_of
 from evaluation.models import ItemBank
 from leaderboard.api.paging import Asked, page_fields, part
 from leaderboard.api.schemas import BankOut, BankPage
@@ -31,6 +32,11 @@ def get_bank(request: HttpRequest, slug: str) -> dict[str, Any]:
 def bank_fields(bank: ItemBank) -> dict[str, Any]:
     return {
         **vars(bank),
-        **({} if bank.shows_items else {"source": "", "sha256": "", "version": ""}),
+        **({} if bank.shows_items else closed_fields(bank)),
         "texts_public": bank.shows_texts,
     }
+
+
+def closed_fields(bank: ItemBank) -> dict[str, Any]:
+    """What stands in these fields where nothing per item is public."""
+    return {"source": "", "sha256": "", "version": "", "loaded_at": month_of(bank.loaded_at)}

@@ -8,7 +8,8 @@ from ninja import Field, Schema
 
 from leaderboard.sharing.export_notes import RANKING, RUN
 
-COMPUTED_AT = "when its newest row was computed, demonstrations among them; as in the ranking's files"
+OF_A_MONTH = "of a private bank the beginning of its month"
+COMPUTED_AT = f"when its newest row was computed, demonstrations among them, as in the ranking's files; {OF_A_MONTH}"
 
 
 class Page(Schema):
@@ -251,7 +252,7 @@ class BankOut(Schema):
     citation: str
     texts_public: bool
     n_items: int
-    loaded_at: datetime
+    loaded_at: datetime = Field(description=f"when it was loaded; {OF_A_MONTH}")
 
 
 class BankPage(Page):

@@ -27,8 +27,7 @@ def as_of_address(request: HttpRequest, ranking: str, at: date) -> str:
 def cite_ranking(request: HttpRequest, ranking: Ranking, computed_at: datetime | None) -> str:
     """BibTeX of a ranking as of the day of its newest row; "" for one without rows or of a private bank, whose orders
     are not kept."""
-    is_private = ranking.bank_id is not None and not ranking.bank_sha256
-    if computed_at is None or is_private:
+    if computed_at is None or ranking.is_private:
         return ""
     return ranking_entry(request, ranking, computed_at.date())
 

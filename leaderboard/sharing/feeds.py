@@ -12,6 +12,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.views.decorators.http import conditional_page, require_safe
 
+from evaluation.disclosure import month_of
 from evaluation.models import ItemBank, Origin, Run, Status
 from evaluation.runs.judging import judge_names
 from evaluation.runs.summaries import half_of_run
@@ -71,14 +72,15 @@ class Board:
 
 
 def board() -> Board:
-    """One query. When a run on a private bank was listed is not told."""
+    """One query. When a run on a private bank was listed is not told, and when such a bank was loaded to the month."""
     last = (
         Run.objects.shown().order_by(F("published_changed_at").desc(nulls_last=True)).values("published_changed_at")[:1]
     )
-    first = ItemBank.objects.order_by("pk").values_list("loaded_at", Subquery(last)).first()
+    first = ItemBank.objects.order_by("pk").annotate(last=Subquery(last)).first()
     if first is None:
         return Board("tag:eq-leaderboard,2026:feed", None)
-    return Board(f"tag:eq-leaderboard,2026:feed/{first[0]:%Y%m%dT%H%M%S%f}", first[1])
+    loaded_at = first.loaded_at if first.shows_items else month_of(first.loaded_at)
+    return Board(f"tag:eq-leaderboard,2026:feed/{loaded_at:%Y%m%dT%H%M%S%f}", first.last)
 
 
 def newest_entries() -> list[Entry]:

@@ -181,9 +181,8 @@ def day_of(now: datetime) -> date:
 
 def added_on(row: Row, old: Standing | None, today: date, private: Collection[str]) -> date:
     """The day on which a score of this origin came to the board; of a private bank the first of its month."""
-    if old is not None and old.origin == row.origin:
-        return old.added_on
-    return today.replace(day=1) if row.ranking in private else today
+    found = old.added_on if old is not None and old.origin == row.origin else today
+    return found.replace(day=1) if row.ranking in private else found
 
 
 def store_tables(tables: Mapping[str, Ahead | None], rows: Iterable[Row], ranking: str | None) -> None:

@@ -86,11 +86,11 @@ def ranking_of(run_id: int) -> str | None:
 
 def board_jobs(rankings: Mapping[str, Inputs], figures: References) -> list[Job]:
     private = private_rankings()
-    mark = digest(*(each.mark for _, each in sorted(rankings.items())), *map(repr, private))
+    marks = [each.mark for _, each in sorted(rankings.items())]
     return [
         Job("correlation", BOARD, CORRELATION, figures.mark, partial(of_references, figures)),
-        Job("banks", BOARD, BANKS, mark, partial(of_banks, rankings, private)),
-        Job("agree", BOARD, AGREE, digest(mark, figures.mark), partial(of_measures, rankings, figures)),
+        Job("banks", BOARD, BANKS, digest(*marks, *map(repr, private)), partial(of_banks, rankings, private)),
+        Job("agree", BOARD, AGREE, digest(*marks, figures.mark), partial(of_measures, rankings, figures)),
     ]
 
 

@@ -16,7 +16,8 @@ from leaderboard.submissions.listing import listed_models
 
 @dataclass(frozen=True, slots=True)
 class RankingFacts:
-    """A ranking as a whole. `computed_at` is that of its newest row, a demonstration too: as pages and files say it."""
+    """A ranking as a whole. `computed_at` is that of its newest row, a demonstration too, as pages and files say it: of
+    a private bank the beginning of its month."""
 
     key: str
     title: str
@@ -55,7 +56,7 @@ def ranking_facts(*, demo: bool = False) -> list[RankingFacts]:
     counts = Standing.objects.values("ranking").annotate(n=rows, ranked=Count("rank"), at=Max("computed_at"))
     counted = counts.filter(n__gt=0).order_by("-n", "ranking")
     return [
-        RankingFacts(ranking.key, ranking.title, ranking.benchmark, n, ranked, at, ranking.bank_sha256)
+        RankingFacts(ranking.key, ranking.title, ranking.benchmark, n, ranked, ranking.told(at), ranking.bank_sha256)
         for key, n, ranked, at in counted.values_list("ranking", "n", "ranked", "at")
         for ranking in (described(key, banks),)
     ]

@@ -212,7 +212,7 @@ def standing_row(
         n_items=standing.n_items,
         runs_used=standing.runs_used,
         measured_on=standing.measured_on,
-        computed_at=standing.computed_at,
+        computed_at=ranking.told(standing.computed_at),
         run_id=standing.run_id,
         run_ids=tuple(standing.run_ids),
         other_settings=standing.other_settings,

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db.models import Case, Count, F, Max, QuerySet, Subquery, Value, When
 
 from evaluation.benchmarks import JUDGES_OF
+from evaluation.disclosure import month_of
 from evaluation.models import Access, ItemBank, LanguageModel, ReferenceScore, Run
 from evaluation.published_tables import PUBLISHED, benchmark_of
 from evaluation.runs.judging import judge_names, slug_of
@@ -40,6 +41,14 @@ class Ranking:
     citation: str = ""
     variant: str = ""
     judges: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_private(self) -> bool:
+        return self.bank_id is not None and not self.bank_sha256
+
+    def told(self, computed_at: datetime) -> datetime:
+        """When a row of it was computed, as everybody may know it."""
+        return month_of(computed_at) if self.is_private else computed_at
 
 
 def filled_rankings() -> dict[str, datetime]:

@@ -145,7 +145,8 @@ def of_ready(
     """The selection of a usual address from its overview among the parts: no row is read but those that it shows."""
     columns, overview = columns_of(ranking), from_json(parts[OVERVIEW])
     benchmarks, page = benchmarks_of(columns), page_in(overview.slugs, asked)
-    found = Selection(ranking, columns, DEFAULT, overview, NONE_HIDDEN, page, computed_at, parts)
+    told = computed_at and ranking.told(computed_at)
+    found = Selection(ranking, columns, DEFAULT, overview, NONE_HIDDEN, page, told, parts)
     rows = full_rows(ranking.key, benchmarks, {*page.object_list, *asked.pins})
     return with_rows(found, [*rows, *unread_rows(unread, benchmarks)], asked)
 
@@ -175,7 +176,8 @@ def selection_of(
     if not whole:
         slugs = {*(overview.slugs if charted else page.object_list), *asked.pins}
         rows = [*full_rows(ranking.key, benchmarks, slugs), *below]
-    found = Selection(ranking, columns, order, overview, hidden, page, computed_at, parts)
+    told = computed_at and ranking.told(computed_at)
+    found = Selection(ranking, columns, order, overview, hidden, page, told, parts)
     return with_rows(found, rows, asked, charted=charted)
 
 

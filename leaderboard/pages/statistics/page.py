@@ -13,8 +13,9 @@ from leaderboard.models import StatisticsSection
 from leaderboard.pages.rankings.directory import described, loaded_banks
 from leaderboard.pages.statistics.kinds import BY_KEY, KINDS, Kind
 from leaderboard.pages.statistics.parts import Claim, Part
-from leaderboard.pages.statistics.ready import Ready, html_of, ready_of
+from leaderboard.pages.statistics.ready import Ready, html_of, ready_of, told_at, told_words
 from leaderboard.pages.statistics.units import value_with_units
+from leaderboard.rounding import moment
 from leaderboard.statistics.versions import VERSIONS
 
 BOARD = ""
@@ -32,20 +33,20 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A claim with the section that it comes from and the moment at which this was computed."""
+    """A claim with the section that it comes from and the day on which this was computed, in words."""
 
     claim: Claim
     section: str
-    computed_at: datetime
+    computed: str
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A section on the overview: how many models stand behind it and when it was computed; None where it waits."""
+    """A section on the overview: how many models stand behind it and when it was computed, "" where it waits."""
 
     kind: Kind
     n: int
-    computed_at: datetime | None
+    computed: str
     title: str
     ranking: str
 
@@ -61,12 +62,13 @@ class Overview:
 
     @property
     def missing(self) -> tuple[Card, ...]:
-        return tuple(card for card in self.cards if card.computed_at is None)
+        return tuple(card for card in self.cards if not card.computed)
 
 
 @dataclass(frozen=True, slots=True)
 class SectionPage:
-    """One section of one ranking. `html` is what its page shows, "" where it waits; its files hold all `parts`."""
+    """One section of one ranking. `html` is what its page shows, "" where it waits; its files hold all `parts`.
+    `computed` has `computed_at` in words."""
 
     kind: Kind
     ranking: Choice
@@ -75,6 +77,7 @@ class SectionPage:
     n: int
     computed_at: datetime | None
     inputs_hash: str
+    computed: str = ""
     finding: str = ""
     html: str = ""
     parts: tuple[Part, ...] = ()
@@ -111,7 +114,7 @@ def overview(asked: str) -> Overview:
     found_rows = [(kind, stored.get((kind.key, place_of(kind, chosen)))) for kind in kinds_for(chosen)]
     shown = [(kind, row, ready_of(row) if row else None) for kind, row in found_rows]
     claims = [
-        Dated(claim, kind.key, row.computed_at)
+        Dated(claim, kind.key, told_words(row))
         for kind, row, ready in shown
         if row and row.n and ready
         for claim in ready.claims
@@ -149,8 +152,8 @@ def place_of(kind: Kind, chosen: Choice | None) -> str:
 
 def card_of(kind: Kind, row: StatisticsSection | None, ready: Ready | None, ranking: str) -> Card:
     if row is None or ready is None or not ready.headline:
-        return Card(kind, 0, None, kind.missing, ranking)
-    return Card(kind, row.n, row.computed_at, ready.headline, ranking)
+        return Card(kind, 0, "", kind.missing, ranking)
+    return Card(kind, row.n, told_words(row, moment), ready.headline, ranking)
 
 
 def section_page(key: str, asked: str, *, whole: bool = False) -> SectionPage | None:
@@ -170,7 +173,9 @@ def section_page(key: str, asked: str, *, whole: bool = False) -> SectionPage | 
     page = SectionPage(kind, chosen, choices, kinds_for(chosen if chosen.key else None), 0, None, "")
     if row is None:
         return page
-    page = replace(page, n=row.n, computed_at=row.computed_at, inputs_hash=row.inputs_hash)
+    page = replace(
+        page, n=row.n, computed_at=told_at(row), computed=told_words(row, moment), inputs_hash=row.inputs_hash
+    )
     if whole:
         return replace(page, parts=tuple(kind.parts(value_with_units(row), row.n)))
     finding = ready_of(row).headline

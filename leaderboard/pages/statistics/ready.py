@@ -3,17 +3,19 @@
 A part's drawing may hold a mark a model, so it is kept as the markup that stands on the page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.template.loader import render_to_string
 
+from evaluation.disclosure import month_of
 from leaderboard.models import StatisticsSection
 from leaderboard.pages.statistics.kinds import BY_KEY
 from leaderboard.pages.statistics.parts import Claim
 from leaderboard.pages.statistics.units import value_with_units
+from leaderboard.rounding import day, month
 from leaderboard.site_version import SITE_VERSION
 
 ROWS = 25  # of each table on the page; all of them are in its files
@@ -25,6 +27,17 @@ class Ready:
 
     headline: str
     claims: tuple[Claim, ...]
+
+
+def told_at(row: StatisticsSection) -> datetime:
+    """When the section was computed, as everybody may know it: the one that has the gaps of private banks to the
+    month."""
+    return month_of(row.computed_at) if row.section == "banks" else row.computed_at
+
+
+def told_words(row: StatisticsSection, words: Callable[[datetime], str] = day) -> str:
+    """The same in words, where it is known to the moment in these."""
+    return month(row.computed_at) if row.section == "banks" else words(row.computed_at)
 
 
 def ready_mark(version: int, computed_at: datetime) -> str:
@@ -58,4 +71,6 @@ def made(row: StatisticsSection) -> Ready:
 def made_html(row: StatisticsSection) -> str:
     parts = BY_KEY[row.section].parts(value_with_units(row), row.n)
     shown = [(part, part.table.shown(ROWS), max(0, len(part.table.rows) - ROWS)) for part in parts]
-    return render_to_string("pages/statistics/_statistics_parts.html", {"parts": shown, "section": row})
+    return render_to_string(
+        "pages/statistics/_statistics_parts.html", {"parts": shown, "section": row, "computed": told_words(row)}
+    )
