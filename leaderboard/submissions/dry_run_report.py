@@ -15,7 +15,7 @@ from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.runs.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.kinds.base import ItemParts
-from leaderboard.rounding import counted, duration, figure, number
+from leaderboard.rounding import MISSING, counted, duration, figure, number
 from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
 from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
@@ -365,13 +365,20 @@ def _sample(at: int, one: Heard, scope: Scope) -> Sample:
     if answer.values is None:
         read = f"not read: {_reason(one, texts) or 'no reason known'}"
     elif texts:
-        read = " · ".join(f"{label}: {value:g}" for label, value in zip(one.item.labels, answer.values, strict=True))
+        read = " · ".join(
+            f"{label}: {_given(value)}" for label, value in zip(one.item.labels, answer.values, strict=True)
+        )
     else:
-        read = counted(len(answer.values), "score")
+        read = counted(sum(value is not None for value in answer.values), "score")
     excerpt = one.completion.text[:EXCERPT_CHARACTERS] if texts and answer.values is None else ""
     return Sample(
         at, read, figure(one.score, scope.measure), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt
     )
+
+
+def _given(value: float | None) -> str:
+    """A value as it was given. None stands for one that was not read, or that only a judge gives."""
+    return MISSING if value is None else f"{value:g}"
 
 
 def _shown(base_url: str) -> str:

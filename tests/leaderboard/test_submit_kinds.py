@@ -18,6 +18,7 @@ from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.benchmarks.seceu_files import OPTIONS, STANDARDS, reply_of
+from tests.evaluation.judged import prompt_bank
 from tests.factories import scene_reply
 from tests.fakes import serve
 from tests.kinds.test_toys import answering, carried, opened
@@ -222,3 +223,12 @@ def test_one_that_gives_no_answers_fails_with_its_count(seceu: ItemBank) -> None
     assert (run.status, run.score, run.figures["nulls"]["value"]) == (Status.FAILED, None, 8)
     assert run.failure_message.startswith("FAILED: no answer to 8 of 8, more than half.")
     assert json.dumps(run.manifest)
+
+
+def test_a_dry_run_of_replies_that_nobody_has_rated_shows_their_length(client: Client) -> None:
+    """The rating is None until a judge gives one."""
+    bank = prompt_bank()
+    with answering(lambda text: "That sounds hard. I am here for you.") as endpoint:
+        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", bank.slug], max_tokens=""))
+    assert "All three replies were read" in html.partition("<h3>Own prompts</h3>")[2]
+    assert html.count('<span class="mono">rating: – · words: 8</span>') == 3
