@@ -159,6 +159,26 @@ def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_lon
     assert site.faults == []
 
 
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_dry_run_that_the_board_or_the_network_fails_says_so(site: Site, is_answered: bool) -> None:
+    page = site.open("/submit/")
+    fill(page, "https://models.example/v1")
+
+    def fail(route: Route) -> None:
+        if is_answered:
+            route.fulfill(status=500, body="Server Error")
+        else:
+            route.abort()
+
+    page.route("**/submit/dry-run/", fail)
+    page.get_by_role("button", name="Start the dry run").click()
+    expect(page.locator("#dry")).to_contain_text("The board failed while it tried the endpoint.")
+    expect(page.locator("#dry")).to_contain_text("if it happens again, tell the operator")
+    expect(page.locator("#dry-status")).to_contain_text("The board failed while it tried the endpoint.")
+    expect(page.locator("#dry-asking")).to_be_hidden()
+    expect(page.get_by_role("button", name="Start the dry run")).to_be_enabled()
+
+
 def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
     with serve(make_app(persona="random")) as address:
         page = site.open("/submit/", java_script_enabled=False)
