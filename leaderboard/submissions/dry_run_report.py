@@ -96,13 +96,16 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
     checks = [*_reached(plan, outcome, scope), *_understood(plan, outcome, scope)] if outcome.heard else []
-    if outcome.fault is not None:
+    shared_out = outcome.time_is_up and plan.sharing > 1
+    if shared_out:
+        checks.append(_shared_out(plan.sharing))
+    elif outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
     passed = outcome.fault is None and _enough(outcome.heard, scope)
     return Report(
         passed=passed,
-        verdict=_verdict(passed, checks),
+        verdict="Not finished" if shared_out else _verdict(passed, checks),
         checks=tuple(checks),
         samples=tuple(_sample(plan.items.index(one.item) + 1, one, scope) for one in outcome.heard),
         cost=cost_of(outcome.heard, scope) if outcome.heard else None,
@@ -140,6 +143,12 @@ def _failed(error: EndpointError, *, has_key: bool, texts: bool) -> Check:
         fix = f"Ask fewer at once, or run it again in {duration(error.retry_after_seconds)}, as it asks for."
     status = f"status {error.status}" if error.status else ""
     return Check("bad", error.message if texts else own_words(error.message), status, fix, field)
+
+
+def _shared_out(sharing: int) -> Check:
+    """The endpoint may be fast enough for a run: each benchmark has only a part of the time of a dry run."""
+    sentence = f"The time of this dry run was up, since {sharing} benchmarks shared it"
+    return Check("warn", sentence, "", "Try fewer at once.", "banks")
 
 
 def _before(plan: Plan, error: EndpointError) -> list[Check]:

@@ -2,12 +2,13 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from aiohttp import web
-from django.test import Client
+from django.test import Client, override_settings
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Options, Prompt
@@ -232,3 +233,19 @@ def test_a_dry_run_of_replies_that_nobody_has_rated_shows_their_length(client: C
         html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", bank.slug], max_tokens=""))
     assert "All three replies were read" in html.partition("<h3>Own prompts</h3>")[2]
     assert html.count('<span class="mono">rating: – · words: 8</span>') == 3
+
+
+@override_settings(DRY_RUN_SECONDS=3)
+def test_a_slow_endpoint_is_not_blamed_where_several_benchmarks_share_the_time(client: Client, seceu: ItemBank) -> None:
+    def slowly(text: str) -> str:
+        time.sleep(1)
+        return said(text)
+
+    with answering(slowly) as endpoint:
+        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""))
+        alone = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes"]))
+    assert html.count("The time of this dry run was up, since 2 benchmarks shared it") == 2
+    assert "Try fewer at once." in html
+    assert html.count("Not finished") == 4, "each once to be seen and once to be heard"
+    assert "did not finish its answer" not in html
+    assert "benchmarks shared" not in alone
