@@ -50,7 +50,7 @@ class Sample:
 class Report:
     """The whole of it for one benchmark, whose bank is `title`. `doubt` is what a moderator should know before the runs
     are queued, or ""; `told_from` says which items were asked; `durations` has for each benchmark's title how long its
-    run will take, once the reports of all are put together."""
+    run will take, once the reports of all are put together. `value_name` heads the column of what each item got."""
 
     passed: bool
     verdict: str
@@ -60,6 +60,7 @@ class Report:
     doubt: str = ""
     told_from: str = ""
     title: str = ""
+    value_name: str = ""
     durations: dict[str, str] = field(default_factory=dict)
 
 
@@ -112,6 +113,7 @@ def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
         doubt=_doubt(plan, outcome.heard, scope),
         told_from=_told_from(outcome.heard, scope),
         title=scope.asked,
+        value_name=scope.measure.title,
     )
 
 

@@ -17,6 +17,7 @@ from evaluation.models import ItemBank, Run, Status
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.dry_run_progress import progress_of
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.benchmarks.seceu_files import OPTIONS, STANDARDS, reply_of
 from tests.evaluation.judged import prompt_bank
@@ -81,9 +82,16 @@ def test_an_empty_limit_gives_each_run_that_of_its_benchmark(client: Client, sec
 
 def test_one_dry_run_tells_of_each_chosen_benchmark(client: Client, seceu: ItemBank) -> None:
     with answering(said) as endpoint:
-        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""))
+        form = {**filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""), "watch": "ab" * 16}
+        html = panel(client, form)
+    assert progress_of("ab" * 16) == "SECEU: all 3 items are answered"
     assert re.findall(r"<h3>(.*?)</h3>", html) == ["Own scenes", "SECEU"]
+    assert re.search(r"Dry run:\s+Own scenes:\s+Passed.*?; SECEU:\s+Passed", html), (
+        "each verdict is heard with its name"
+    )
     first, _, second = html.partition("<h3>SECEU</h3>")
+    assert 'class="n">Item score</th>' in first
+    assert 'class="n">Distance</th>' in second
     assert "official parser" in first
     assert "60 tokens are accepted" in first
     assert "as JSON" in second
