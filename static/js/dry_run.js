@@ -57,6 +57,10 @@ for (const over of ["htmx:afterRequest", "htmx:sendError", "htmx:timeout"]) {
     if (event.detail.elt.getAttribute("hx-target") === "#dry") end();
   });
 }
+// A button that is disabled while it works loses the focus: it gets it back, unless the reader has gone elsewhere.
+document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.elt.getAttribute("hx-target") === "#dry" && document.activeElement === document.body) detail.elt.focus();
+});
 
 // The board gave no panel: the box says so. The proof of an earlier dry run stays, since it counts as before.
 function tellFailed() {
