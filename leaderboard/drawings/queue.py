@@ -37,12 +37,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """The likely span and, as a dot at `dot` and `middle`, its middle. `word` stands below the dot, at `word_y`: both
-    pills have lines of their own, so that nothing can overlap."""
+    """The likely span and, as a dot, its middle, both at the height `top`. `word` stands below the dot, at `word_y`:
+    each pill has lines of its own, so that nothing can overlap."""
 
     span: Span
     top: float
-    middle: float
     dot: str
     word: str
     word_y: float
@@ -121,7 +120,7 @@ class _Axis:
         dot = self.at(band.middle)
         anchor = "start" if dot < LEFT + EDGE else "end" if dot > LEFT + WIDTH - EDGE else "middle"
         span = self.span(band.low, band.high)
-        return Pill(span, top, top + PILL / 2, _percent(dot), word, top + PILL + WORD_BELOW, anchor)
+        return Pill(span, top, _percent(dot), word, top + PILL + WORD_BELOW, anchor)
 
 
 def _tick_label(second: int) -> str:
