@@ -12,6 +12,8 @@ LEFT, WIDTH = 1.0, 97.0
 MOST_TICKS = 6
 LABEL = 40.0  # per cent that the label of one's own run takes on a narrow screen
 SHORT_LABEL = 20.0
+EDGE = 8.0  # per cent from either end, where the word of a pill would not fit in if it stood in the middle of its dot
+PILL, FIRST_PILL, SECOND_PILL, WORD_BELOW = 7.0, 58.0, 88.0, 14.0  # in pixels: a height, two tops, a distance
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
 
 
@@ -35,12 +37,14 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """The likely span and, as a dot, its middle; `word` stands at `word_x`, before it (`end`) or behind (`start`)."""
+    """The likely span and, as a dot, its middle, both at the height `top`. `word` stands below the dot, at `word_y`:
+    each pill has lines of its own, so that nothing can overlap."""
 
     span: Span
+    top: float
     dot: str
     word: str
-    word_x: str
+    word_y: float
     anchor: str
 
 
@@ -83,7 +87,7 @@ def queue_drawing(ahead: int, start: Band | None, end: Band | None) -> QueueDraw
         label=f"your run, {takes}",
         label_x=_percent(ends if at_right else begins),
         anchor="end" if at_right else "start",
-        pills=(axis.pill(start, "start", before=False), axis.pill(end, "end", before=True)),
+        pills=(axis.pill(start, "start", FIRST_PILL), axis.pill(end, "end", SECOND_PILL)),
     )
 
 
@@ -112,10 +116,11 @@ class _Axis:
             Tick(_percent(self.at(second)), _tick_label(second)) for second in range(0, int(self.last) + 1, step)
         )
 
-    def pill(self, band: Band, word: str, *, before: bool) -> Pill:
-        edge = self.at(band.low if before else band.high)
-        anchor = "end" if before else "start"
-        return Pill(self.span(band.low, band.high), _percent(self.at(band.middle)), word, _percent(edge), anchor)
+    def pill(self, band: Band, word: str, top: float) -> Pill:
+        dot = self.at(band.middle)
+        anchor = "start" if dot < LEFT + EDGE else "end" if dot > LEFT + WIDTH - EDGE else "middle"
+        span = self.span(band.low, band.high)
+        return Pill(span, top, _percent(dot), word, top + PILL + WORD_BELOW, anchor)
 
 
 def _tick_label(second: int) -> str:

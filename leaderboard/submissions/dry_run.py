@@ -24,13 +24,15 @@ _NOT_AGAIN = frozenset({"unreachable", "timeout"})  # a person waits for the ans
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask. `given_url` is the address as it was typed; `seconds` bounds the whole."""
+    """What to ask. `given_url` is the address as it was typed; `seconds` bounds the whole. They are a share of the time
+    of a dry run, which `sharing` benchmarks have together."""
 
     target: Target = field(repr=False)
     method: Method
     items: tuple[Item, ...]
     given_url: str
     seconds: float
+    sharing: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,13 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it: the replies in the order of the items, and the first fault, if any."""
+    """What came of it: the replies in the order of the items, and the first fault, if any. `time_is_up` tells a fault
+    that is the plan's own end from one of a single reply."""
 
     heard: tuple[Heard, ...]
     fault: EndpointError | None
     negotiated: Negotiated
+    time_is_up: bool = False
 
 
 def dry_run(
@@ -67,10 +71,10 @@ def dry_run(
 async def _dry_run(plan: Plan, guard: Guard, told: Callable[[int], None], leaving: Future[None]) -> Outcome:
     heard: list[Heard] = []
     async with ChatClient(plan.target, max_connections=ITEMS, guard=guard) as client:
-        caught = await _within(plan.seconds, _Asking(client, plan, heard, told), leaving)
+        caught, is_up = await _within(plan.seconds, _Asking(client, plan, heard, told), leaving)
         order = {item.id: number for number, item in enumerate(plan.items)}
         replies = tuple(sorted(heard, key=lambda one: order[one.item.id]))
-        return Outcome(replies, caught, client.negotiated)
+        return Outcome(replies, caught, client.negotiated, is_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,8 @@ class _Asking:
         self.told(len(self.heard))
 
 
-async def _within(seconds: float, asking: _Asking, leaving: Future[None]) -> EndpointError | None:
+async def _within(seconds: float, asking: _Asking, leaving: Future[None]) -> tuple[EndpointError | None, bool]:
+    """The fault, if any, and whether it is that the seconds are over."""
     task, loop = asyncio.ensure_future(asking.all()), asyncio.get_running_loop()
 
     def end(_: object) -> None:
@@ -113,14 +118,14 @@ async def _within(seconds: float, asking: _Asking, leaving: Future[None]) -> End
         async with asyncio.timeout(seconds):
             await task
     except EndpointError as error:
-        return error
+        return error, False
     except TimeoutError:
-        return fault("timeout")
+        return fault("timeout"), True
     except asyncio.CancelledError:
         if not leaving.done():
             raise
-        return fault("timeout")
-    return None
+        return fault("timeout"), False
+    return None, False
 
 
 async def _patiently(client: ChatClient, request: ChatRequest) -> Completion:

@@ -32,6 +32,7 @@ def plan_of(wanted: Wanted, offer: Offer, given_url: str) -> Plan:
         items=tuple(as_item(row) for row in offer.bank.items.order_by("number")[:ITEMS]),
         given_url=given_url,
         seconds=seconds,
+        sharing=len(wanted.offers),
     )
 
 

@@ -14,8 +14,9 @@ KEPT_SECONDS = 600
 _NAME = re.compile(r"[0-9a-f]{32}")
 
 
-def dry_run_watched(plan: Plan, guard: Guard, name: str, leaving: Future[None]) -> Outcome:
-    """The dry run, with its progress kept under a name of the page's own choice. Any other name keeps none."""
+def dry_run_watched(plan: Plan, guard: Guard, name: str, leaving: Future[None], asked: str = "") -> Outcome:
+    """The dry run, with its progress kept under a name of the page's own choice. Any other name keeps none. `asked`
+    names the benchmark where there are several."""
     if not _NAME.fullmatch(name):
         return dry_run(plan, guard, leaving=leaving)
     answered: SimpleQueue[int | None] = SimpleQueue()
@@ -24,7 +25,7 @@ def dry_run_watched(plan: Plan, guard: Guard, name: str, leaving: Future[None]) 
         asking = executor.submit(copy_context().run, dry_run, plan, guard, answered.put, leaving)
         asking.add_done_callback(lambda _: answered.put(None))
         while (number := answered.get()) is not None:
-            caches["limits"].set(_key(name), asking_words(number, len(plan.items)), KEPT_SECONDS)
+            caches["limits"].set(_key(name), asking_words(number, len(plan.items), asked), KEPT_SECONDS)
     return asking.result()
 
 
@@ -33,8 +34,13 @@ def progress_of(name: str) -> str:
     return caches["limits"].get(_key(name), "") if _NAME.fullmatch(name) else ""
 
 
-def asking_words(answered: int, of: int) -> str:
-    """The first item is asked alone, the others together."""
+def asking_words(answered: int, of: int, asked: str = "") -> str:
+    """The first item is asked alone, the others together. What is `asked` stands first, if it is given."""
+    words = _words(answered, of)
+    return f"{asked}: {words[0].lower()}{words[1:]}" if asked else words
+
+
+def _words(answered: int, of: int) -> str:
     if answered == 0 or answered == of - 1:
         return f"Asking item {answered + 1} of {of}"
     if answered >= of:

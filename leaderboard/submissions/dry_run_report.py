@@ -15,7 +15,7 @@ from evaluation.endpoints.errors import EndpointError
 from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
 from evaluation.runs.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.kinds.base import ItemParts
-from leaderboard.rounding import counted, duration, figure, number
+from leaderboard.rounding import MISSING, counted, duration, figure, number
 from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
 from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
 from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
@@ -50,7 +50,7 @@ class Sample:
 class Report:
     """The whole of it for one benchmark, whose bank is `title`. `doubt` is what a moderator should know before the runs
     are queued, or ""; `told_from` says which items were asked; `durations` has for each benchmark's title how long its
-    run will take, once the reports of all are put together."""
+    run will take, once the reports of all are put together. `value_name` heads the column of what each item got."""
 
     passed: bool
     verdict: str
@@ -60,6 +60,7 @@ class Report:
     doubt: str = ""
     told_from: str = ""
     title: str = ""
+    value_name: str = ""
     durations: dict[str, str] = field(default_factory=dict)
 
 
@@ -96,19 +97,23 @@ _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http
 def report(plan: Plan, outcome: Outcome, scope: Scope) -> Report:
     """The report of a dry run."""
     checks = [*_reached(plan, outcome, scope), *_understood(plan, outcome, scope)] if outcome.heard else []
-    if outcome.fault is not None:
+    shared_out = outcome.time_is_up and plan.sharing > 1
+    if shared_out:
+        checks.append(_shared_out(plan.sharing))
+    elif outcome.fault is not None:
         checks = checks or _before(plan, outcome.fault)
         checks.append(_failed(outcome.fault, has_key=bool(plan.target.api_key), texts=scope.texts))
     passed = outcome.fault is None and _enough(outcome.heard, scope)
     return Report(
         passed=passed,
-        verdict=_verdict(passed, checks),
+        verdict="Not finished" if shared_out else _verdict(passed, checks),
         checks=tuple(checks),
         samples=tuple(_sample(plan.items.index(one.item) + 1, one, scope) for one in outcome.heard),
         cost=cost_of(outcome.heard, scope) if outcome.heard else None,
         doubt=_doubt(plan, outcome.heard, scope),
         told_from=_told_from(outcome.heard, scope),
         title=scope.asked,
+        value_name=scope.measure.title,
     )
 
 
@@ -140,6 +145,12 @@ def _failed(error: EndpointError, *, has_key: bool, texts: bool) -> Check:
         fix = f"Ask fewer at once, or run it again in {duration(error.retry_after_seconds)}, as it asks for."
     status = f"status {error.status}" if error.status else ""
     return Check("bad", error.message if texts else own_words(error.message), status, fix, field)
+
+
+def _shared_out(sharing: int) -> Check:
+    """The endpoint may be fast enough for a run: each benchmark has only a part of the time of a dry run."""
+    sentence = f"The time of this dry run was up, since {sharing} benchmarks shared it"
+    return Check("warn", sentence, "", "Try fewer at once.", "banks")
 
 
 def _before(plan: Plan, error: EndpointError) -> list[Check]:
@@ -365,13 +376,20 @@ def _sample(at: int, one: Heard, scope: Scope) -> Sample:
     if answer.values is None:
         read = f"not read: {_reason(one, texts) or 'no reason known'}"
     elif texts:
-        read = " · ".join(f"{label}: {value:g}" for label, value in zip(one.item.labels, answer.values, strict=True))
+        read = " · ".join(
+            f"{label}: {_given(value)}" for label, value in zip(one.item.labels, answer.values, strict=True)
+        )
     else:
-        read = counted(len(answer.values), "score")
+        read = counted(sum(value is not None for value in answer.values), "score")
     excerpt = one.completion.text[:EXCERPT_CHARACTERS] if texts and answer.values is None else ""
     return Sample(
         at, read, figure(one.score, scope.measure), f"{number(one.completion.latency_ms / 1000, 1)} s", excerpt
     )
+
+
+def _given(value: float | None) -> str:
+    """A value as it was given. None stands for one that was not read, or that only a judge gives."""
+    return MISSING if value is None else f"{value:g}"
 
 
 def _shown(base_url: str) -> str:

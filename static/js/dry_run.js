@@ -57,6 +57,24 @@ for (const over of ["htmx:afterRequest", "htmx:sendError", "htmx:timeout"]) {
     if (event.detail.elt.getAttribute("hx-target") === "#dry") end();
   });
 }
+// A button that is disabled while it works loses the focus: it gets it back, unless the reader has gone elsewhere.
+document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.elt.getAttribute("hx-target") === "#dry" && document.activeElement === document.body) detail.elt.focus();
+});
+
+// The board gave no panel: the box says so. The proof of an earlier dry run stays, since it counts as before.
+function tellFailed() {
+  const panel = document.getElementById("dry");
+  const proof = panel.querySelector("[name=proof]");
+  panel.replaceChildren(document.getElementById("dry-failed").content.cloneNode(true));
+  if (proof) panel.append(proof);
+  spoken.textContent = `Dry run: ${panel.querySelector("p:last-of-type").textContent}`;
+}
+for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+  document.body.addEventListener(failure, (event) => {
+    if (event.detail.elt.getAttribute("hx-target") === "#dry") tellFailed();
+  });
+}
 // What was wrong with a field is unknown once it is changed; the next dry run or submission says what is wrong then.
 document.querySelector("form[novalidate]").addEventListener("input", ({ target }) => {
   const field = target.closest(".wrong");

@@ -17,7 +17,7 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, Route, expect
 
 from evaluation.demo.server import make_app
-from evaluation.models import ItemState, KeyEvent, Run, Status
+from evaluation.models import Driver, ItemState, KeyEvent, Run, Status
 from leaderboard.models import Standing, Submission
 from leaderboard.submissions.moderating import approve
 from tests.browser.conftest import SETTLED, Site
@@ -157,6 +157,26 @@ def test_while_a_dry_run_works_the_page_says_which_item_is_asked_and_for_how_lon
         expect(asking).to_be_hidden()
         expect(page.locator("#dry-status")).to_have_text("Dry run: Passed.")
     assert site.faults == []
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_dry_run_that_the_board_or_the_network_fails_says_so(site: Site, is_answered: bool) -> None:
+    page = site.open("/submit/")
+    fill(page, "https://models.example/v1")
+
+    def fail(route: Route) -> None:
+        if is_answered:
+            route.fulfill(status=500, body="Server Error")
+        else:
+            route.abort()
+
+    page.route("**/submit/dry-run/", fail)
+    page.get_by_role("button", name="Start the dry run").click()
+    expect(page.locator("#dry")).to_contain_text("The board failed while it tried the endpoint.")
+    expect(page.locator("#dry")).to_contain_text("if it happens again, tell the operator")
+    expect(page.locator("#dry-status")).to_contain_text("The board failed while it tried the endpoint.")
+    expect(page.locator("#dry-asking")).to_be_hidden()
+    expect(page.get_by_role("button", name="Start the dry run")).to_be_enabled()
 
 
 def test_without_javascript_the_dry_run_is_a_second_step(site: Site) -> None:
@@ -329,6 +349,45 @@ def test_the_end_of_a_dry_run_is_spoken_and_its_button_says_what_it_does_next(si
         expect(spoken).to_have_text(re.compile(r"^Dry run:\s+Passed"))
         expect(spoken).to_have_attribute("role", "status")
     assert site.faults == []
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_the_focus_stays_on_the_button_that_started_the_dry_run(site: Site, is_answered: bool) -> None:
+    with serve(make_app(persona="random")) as address:
+        page = site.open("/submit/")
+        fill(page, address)
+        if not is_answered:
+            page.route("**/submit/dry-run/", lambda route: route.fulfill(status=500, body="Server Error"))
+        button = page.locator("button[hx-target='#dry']")
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#dry")).to_contain_text("were read" if is_answered else "The board failed")
+        expect(button).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("n_ahead", [1, 6])
+def test_the_words_of_the_pills_overlap_nothing(site: Site, width: int, n_ahead: int) -> None:
+    page = submitted(site)
+    mine = Run.objects.latest("pk")
+    for seconds in (2.0, 10.0, 15.0, 60.0):
+        make_run(status=Status.FINISHED, wall_seconds=seconds, driver=Driver.WORKER)
+    lease = timezone.now() + timedelta(seconds=30)
+    for _ in range(n_ahead):
+        make_run(bank=mine.bank, status=Status.RUNNING, lease_until=lease, heartbeat_at=timezone.now())
+    page.set_viewport_size({"width": width, "height": 900})
+    page.reload()
+    plot = page.locator("#live svg.plot").first
+    boxes = [each.bounding_box() for each in plot.locator("rect.r-span, text").all()]
+    frame = plot.bounding_box()
+    assert frame is not None
+    found = [box for box in boxes if box is not None]
+    for at, one in enumerate(found):
+        assert frame["x"] - 1 <= one["x"]
+        assert one["x"] + one["width"] <= frame["x"] + frame["width"] + 1
+        for other in found[:at]:
+            beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+            assert beside or one["y"] + one["height"] <= other["y"] + 1 or other["y"] + other["height"] <= one["y"] + 1
 
 
 def test_after_a_failure_the_form_comes_back_filled_in(site: Site) -> None:

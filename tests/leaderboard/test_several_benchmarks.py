@@ -17,6 +17,7 @@ from leaderboard.standings import refresh_standings
 from leaderboard.submissions.closing import closings_of
 from leaderboard.submissions.emails import tell_submitters
 from leaderboard.submissions.moderating import Refused, approve, cancel_by_staff, set_public
+from tests.factories import make_result
 from tests.kinds.test_toys import answering
 from tests.leaderboard.pages import page
 from tests.leaderboard.seceu_board import seceu_bank
@@ -100,6 +101,21 @@ def test_each_run_has_its_own_time_by_the_dry_run(client: Client, seceu: ItemBan
     for name, time in (("Own scenes", "1–2 min"), ("SECEU, shuffled options", "7–9 min")):
         own = html.partition(f"<b>{name}</b>")[2].partition("</section>")[0]
         assert f"By the estimate of the dry run, this run takes {time} from its start." in own
+
+
+def test_the_page_of_several_runs_counts_them_and_says_what_the_bars_stand_for(
+    client: Client, both: Submission
+) -> None:
+    assert "<h1>2 runs in the queue</h1>" in page(client, f"/submissions/{both.token}/")
+    finish(both)
+    run = both.runs.latest("pk")
+    make_result(run, run.bank.items.get(number=1).item_id, answer=[1.0, 2.0, 3.0, 4.0], score=2.0)
+    html = page(client, f"/submissions/{both.token}/")
+    assert "<h1>2 runs finished</h1>" in html
+    assert "on SECEU; SECEU, shuffled options ·" in html
+    assert "its height is the distance, and lower is better." in html
+    Run.objects.filter(pk=run.pk).update(status=Status.FAILED)
+    assert "<h1>2 runs: 1 finished, 1 failed</h1>" in page(client, f"/submissions/{both.token}/")
 
 
 @pytest.mark.parametrize(("ways", "told"), [([], True), (["scenes:eq-bench-v2-code"], False)])

@@ -2,12 +2,13 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from aiohttp import web
-from django.test import Client
+from django.test import Client, override_settings
 
 from evaluation.benchmarks import BENCHMARKS
 from evaluation.benchmarks.base import Ask, Options, Prompt
@@ -16,8 +17,10 @@ from evaluation.models import ItemBank, Run, Status
 from leaderboard.forms import SubmissionForm
 from leaderboard.models import Standing, Submission
 from leaderboard.standings import refresh_standings
+from leaderboard.submissions.dry_run_progress import progress_of
 from leaderboard.submissions.moderating import approve
 from tests.evaluation.benchmarks.seceu_files import OPTIONS, STANDARDS, reply_of
+from tests.evaluation.judged import prompt_bank
 from tests.factories import scene_reply
 from tests.fakes import serve
 from tests.kinds.test_toys import answering, carried, opened
@@ -79,9 +82,16 @@ def test_an_empty_limit_gives_each_run_that_of_its_benchmark(client: Client, sec
 
 def test_one_dry_run_tells_of_each_chosen_benchmark(client: Client, seceu: ItemBank) -> None:
     with answering(said) as endpoint:
-        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""))
+        form = {**filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""), "watch": "ab" * 16}
+        html = panel(client, form)
+    assert progress_of("ab" * 16) == "SECEU: all 3 items are answered"
     assert re.findall(r"<h3>(.*?)</h3>", html) == ["Own scenes", "SECEU"]
+    assert re.search(r"Dry run:\s+Own scenes:\s+Passed.*?; SECEU:\s+Passed", html), (
+        "each verdict is heard with its name"
+    )
     first, _, second = html.partition("<h3>SECEU</h3>")
+    assert 'class="n">Item score</th>' in first
+    assert 'class="n">Distance</th>' in second
     assert "official parser" in first
     assert "60 tokens are accepted" in first
     assert "as JSON" in second
@@ -222,3 +232,28 @@ def test_one_that_gives_no_answers_fails_with_its_count(seceu: ItemBank) -> None
     assert (run.status, run.score, run.figures["nulls"]["value"]) == (Status.FAILED, None, 8)
     assert run.failure_message.startswith("FAILED: no answer to 8 of 8, more than half.")
     assert json.dumps(run.manifest)
+
+
+def test_a_dry_run_of_replies_that_nobody_has_rated_shows_their_length(client: Client) -> None:
+    """The rating is None until a judge gives one."""
+    bank = prompt_bank()
+    with answering(lambda text: "That sounds hard. I am here for you.") as endpoint:
+        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", bank.slug], max_tokens=""))
+    assert "All three replies were read" in html.partition("<h3>Own prompts</h3>")[2]
+    assert html.count('<span class="mono">rating: – · words: 8</span>') == 3
+
+
+@override_settings(DRY_RUN_SECONDS=3)
+def test_a_slow_endpoint_is_not_blamed_where_several_benchmarks_share_the_time(client: Client, seceu: ItemBank) -> None:
+    def slowly(text: str) -> str:
+        time.sleep(1)
+        return said(text)
+
+    with answering(slowly) as endpoint:
+        html = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes", "seceu"], max_tokens=""))
+        alone = panel(client, filled(f"{endpoint.address}/v1", banks=["scenes"]))
+    assert html.count("The time of this dry run was up, since 2 benchmarks shared it") == 2
+    assert "Try fewer at once." in html
+    assert html.count("Not finished") == 4, "each once to be seen and once to be heard"
+    assert "did not finish its answer" not in html
+    assert "benchmarks shared" not in alone

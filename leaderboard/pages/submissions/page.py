@@ -1,5 +1,6 @@
 """The page of one submission: how it stands, its runs, what has happened, what its owner can do."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,6 +13,7 @@ from evaluation.keys.endpoint_keys import needs_key
 from evaluation.models import KeyEvent, Run, Status
 from leaderboard.drawings.queue import QueueDrawing, queue_drawing
 from leaderboard.drawings.shapes import StripBar, strip
+from leaderboard.kinds import kind_of
 from leaderboard.models import Submission
 from leaderboard.pages.runs.answered import answered_results, unread_samples
 from leaderboard.pages.runs.items import ItemRow, OfItems
@@ -46,6 +48,14 @@ KEY_LINES = {
 }
 # Runs that end the line: the first of these states among the newest runs is what the page opens with.
 FIRST_SHOWN = (Status.RUNNING, Status.WAITING, Status.QUEUED, Status.FAILED, Status.FINISHED, Status.CANCELLED)
+STATUS_WORDS = {
+    Status.FINISHED: "finished",
+    Status.RUNNING: "running",
+    Status.WAITING: "waiting",
+    Status.QUEUED: "in the queue",
+    Status.FAILED: "failed",
+    Status.CANCELLED: "cancelled",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,14 @@ class RunPart(OfItems):
     samples: tuple[ItemRow, ...]
     listed: str
     failure: str
+
+    @property
+    def bar_height(self) -> str:
+        """What the height of a bar of the strip stands for."""
+        measure = item_measure(self.run.benchmark)
+        has_scores = kind_of(self.run.benchmark).item_parts.score
+        words = "item score" if has_scores else measure.title.lower()
+        return f"{words}, and lower is better" if measure.better == "lower" else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +139,7 @@ def status_page(submission: Submission, *, replies: bool = True) -> StatusPage:
     return StatusPage(
         submission=submission,
         model=str(submission.model),
-        benchmarks=", ".join([part.bank for part in parts] or asked_benchmarks(submission)),
+        benchmarks="; ".join([part.bank for part in parts] or asked_benchmarks(submission)),
         state=state_of(submission, parts),
         headline=headline_of(submission, parts),
         runs=parts,
@@ -214,7 +232,18 @@ def headline_of(submission: Submission, parts: tuple[RunPart, ...]) -> str:
     fixed = HEADLINES.get(Submission.State(submission.state))
     if submission.state == Submission.State.WITHDRAWN and submission.events.filter(text=WITHDRAWN_BY_STAFF).exists():
         fixed = "An administrator has withdrawn this submission"
-    return fixed or (parts[0].headline if parts else "Approved")
+    if fixed or not parts:
+        return fixed or "Approved"
+    return parts[0].headline if len(parts) == 1 else headline_of_several([part.run for part in parts])
+
+
+def headline_of_several(runs: Sequence[Run]) -> str:
+    """ "6 runs finished"; "6 runs: 2 finished, 1 running, 3 in the queue"."""
+    found = Counter(Status(run.status) for run in runs)
+    known = [f"{found[status]} {words}" for status, words in STATUS_WORDS.items() if found[status]]
+    if len(known) == 1:
+        return known[0].replace(" ", " runs ", 1)
+    return f"{len(runs)} runs: {', '.join(known)}"
 
 
 def timeline_of(submission: Submission) -> tuple[Line, ...]:

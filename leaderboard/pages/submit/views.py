@@ -201,7 +201,8 @@ def asked(form: SubmissionForm, posted: Mapping[str, str], network: str, place: 
     reports = list[Report]()
     for offer, scope in zip(wanted.offers, scopes, strict=True):
         plan = plan_of(wanted, offer, posted.get("base_url", ""))
-        outcome = dry_run_watched(plan, guard, posted.get("watch", ""), place.leaving)
+        asking = scope.asked if len(scopes) > 1 else ""
+        outcome = dry_run_watched(plan, guard, posted.get("watch", ""), place.leaving, asking)
         reports.append(report(plan, outcome, scope))
         if place.has_to_leave or not outcome.heard:
             break  # the endpoint gave no reply at all, so the other benchmarks would get none either
