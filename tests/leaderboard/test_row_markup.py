@@ -24,7 +24,8 @@ def row(**fields: object) -> ShownRow:
         "model": ModelCells("<b>", 'x"y', "a-b", "A & B", "open"), "origin": "measured", "parts": PARTS, "rank": "2",
         "ranks": "1–3", "tied": True, "score": "61.00", "half": "±4.8", "is_without_error": False,
         "bar": score_bar(61.0, 56.0, 66.0, None, Axis(0.0, 100.0)), "ribbon": ribbon(2, 1, 3, 3, 5),
-        "can_compare": True, "reason": "", "other_settings": "", "old_scorer": "", "approximate": False, "is_new": False, "marked": True,
+        "can_compare": True,
+        "reason": "", "other_settings": "", "old_scorer": "", "approximate": False, "is_new": False, "marked": True,
         "pinned": False, "pin": "?a=1&pin=a-b", "note": "", "tied_with": 2, "tie": Tie(0, "c0"),
     }  # fmt: skip
     return ShownRow(**{**defaults, **fields})  # type: ignore[arg-type]
