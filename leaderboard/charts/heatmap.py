@@ -146,13 +146,15 @@ def title_of(grid: Grid, measure: Measure) -> str:
     easy, hard = int(known[0]), int(known[-1])
     low, high = number(float(grid.means[hard]), 1), number(float(grid.means[easy]), 1)
     only_models = all(row.row.origin != Origin.BASELINE for row in grid.rows)
-    models = counted(len(grid.rows), "model" if only_models else "row")
+    word = "model" if only_models else "row"
+    models = counted(len(grid.rows), word)
     if measure.is_plain:
         asked = f"{measure.title} of {models} is lowest for item {grid.numbers[hard]}"
     else:
-        asked = f"Item {grid.numbers[hard]} is the hardest for these {models}"
-    unit = unit_of(measure)
-    return f"{asked}: {low}{unit} on average, against {high} for item {grid.numbers[easy]}"
+        these = f"this {word}" if len(grid.rows) == 1 else f"these {models}"
+        asked = f"Item {grid.numbers[hard]} is the hardest for {these}"
+    unit, averaged = unit_of(measure), "" if len(grid.rows) == 1 else " on average"
+    return f"{asked}: {low}{unit}{averaged}, against {high} for item {grid.numbers[easy]}"
 
 
 def unit_of(measure: Measure) -> str:

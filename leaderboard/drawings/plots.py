@@ -13,15 +13,21 @@ from leaderboard.rounding import MINUS
 
 SCATTER_HEIGHT = 380
 LETTER_WIDTH, LABEL_AWAY = 1.8, 3.0  # per cent of the narrowest drawing, on a phone: a letter, and a label from its dot
+NEAR_END = 12.0  # per cent of the width: half of a label on a phone
 LABEL_GAP = 15.0  # px that two labels keep apart
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
+    """A mark of an axis. `inner` ones lie between the first and the last: where the drawing is narrow, they have no
+    words. `anchor` keeps the words of a mark near an end inside the drawing."""
+
     at: str
     text_at: str
     text: str
     is_zero: bool
+    inner: bool = False
+    anchor: str = "middle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,16 @@ def interval_plot(value: float, low: float | None, high: float | None, scale: Sc
 
 def ticks(scale: Scale, text: Callable[[float], str]) -> tuple[Tick, ...]:
     """The marks of an axis across. The axis of differences says its signs, that of scores does not."""
-    return tuple(Tick(percent(scale.place(v)), "", text(v), v == 0) for v in scale.marks)
+    marks = scale.marks
+    return tuple(
+        Tick(percent(scale.place(v)), "", text(v), v == 0, 0 < at < len(marks) - 1, anchor_at(scale.place(v)))
+        for at, v in enumerate(marks)
+    )
+
+
+def anchor_at(place: float) -> str:
+    """How words at this place across, in per cent, are anchored so that none are cut off."""
+    return "start" if place < NEAR_END else "end" if place > 100 - NEAR_END else "middle"
 
 
 BARS = (*map(str, range(11)), "above 10")

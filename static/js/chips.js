@@ -15,3 +15,13 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const details = event.detail.target.id === "filters" && event.detail.target.querySelector("details[open]");
   if (details) event.detail.fragment.querySelector("#filters details").open = true;
 });
+
+// What is typed and not yet looked for goes with the chip.
+document.addEventListener("htmx:configRequest", (event) => {
+  if (!event.detail.elt.closest("#size-chips")) return;
+  const url = new URL(event.detail.path, location.href), typed = document.getElementById("q").value.trim();
+  if (typed === (url.searchParams.get("q") ?? "")) return;
+  url.searchParams.delete("q");
+  if (typed) url.searchParams.append("q", typed);
+  event.detail.path = url.pathname + url.search;
+});

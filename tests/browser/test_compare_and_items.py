@@ -195,3 +195,16 @@ def test_an_item_is_reached_from_the_list_and_leads_to_the_next(site: Site, bank
     page.click("a[rel=prev]")
     expect(page).to_have_url(f"{site.url}/items/scenes/11/")
     expect(page.locator(".answers")).to_have_count(4)
+
+
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_the_words_of_the_score_axis_stand_apart_and_are_not_cut_off(site: Site, bank: ItemBank, width: int) -> None:
+    page = site.open(f"/compare/?{ALL}", width=width)
+    box = page.locator(".standings tfoot svg").bounding_box()
+    assert box is not None
+    ends = [text.bounding_box() for text in page.locator(".standings tfoot text:visible").all()]
+    drawn = [(each["x"], each["x"] + each["width"]) for each in ends if each]
+    assert len(drawn) >= 2
+    assert drawn[0][0] >= box["x"] - 1
+    assert drawn[-1][1] <= box["x"] + box["width"] + 1
+    assert all(right + 3 <= left for (_, right), (left, _) in itertools.pairwise(drawn))

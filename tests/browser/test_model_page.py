@@ -141,3 +141,17 @@ def test_the_page_is_walked_by_keyboard_from_its_skip_link(site: Site, models: l
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     assert seen[:3] == ["Rankings", "Own scenes", "Cite"]
     assert "manifest" in seen
+
+
+def test_each_value_of_the_profile_has_a_label_where_the_heads_are_hidden(
+    site: Site, models: list[LanguageModel]
+) -> None:
+    page = site.open("/models/markup/", width=390)
+    expect(page.locator(".profile thead")).to_be_hidden()
+    cells = page.locator(".profile tbody tr").first.locator("td")
+    label = "cell => getComputedStyle(cell, '::before').content"
+    heads = page.locator(".profile thead th").all_text_contents()[1:]
+    assert [each.get_attribute("data-label") for each in cells.all()] == [" ".join(head.split()) for head in heads]
+    assert all("data-label" in each.evaluate(label) or ":" in each.evaluate(label) for each in cells.all())
+    with_pages = page.locator("#transcripts .pager a")
+    expect(with_pages).to_have_attribute("href", "?page=2#transcripts")

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from evaluation.models import ItemBank, LanguageModel, Origin
 from leaderboard.models import Standing
+from leaderboard.pages.rankings import selection
 from leaderboard.standings import refresh_standings
 from leaderboard.standings.ahead import ahead_among
 from tests.browser.conftest import Site
@@ -314,3 +315,46 @@ def test_the_filters_that_were_opened_before_the_rows_of_a_chip_came_stay_open(s
     expect(page.locator(".chips a[aria-current]")).to_contain_text("≤ 10")
     expect(page.locator("#board")).to_contain_text("rows match")
     expect(page.locator("select[name=weights]")).to_be_visible()
+
+
+def test_the_focus_stays_on_the_pin_and_on_the_chip_that_were_pressed(site: Site, bank: ItemBank) -> None:
+    LanguageModel.objects.update(params_billion=7.0)
+    page = site.open("/")
+    for act, other in (("Pin", "Unpin"), ("Unpin", "Pin")):
+        page.get_by_label(f"{act} Elm", exact=True).last.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label(f"{other} Elm", exact=True).last).to_be_focused()
+    page.locator(".chips a", has_text="≤ 10").focus()
+    page.keyboard.press("Enter")
+    page.locator("#board", has_text="rows match").wait_for()
+    expect(page.locator(".chips a", has_text="≤ 10")).to_be_focused()
+    assert site.faults == []
+
+
+def test_a_chip_keeps_what_was_searched_for_and_sorted_by_before_it(site: Site, bank: ItemBank) -> None:
+    LanguageModel.objects.update(params_billion=7.0)
+    page = site.open("/")
+    page.click("#sort-mmlu")
+    page.locator("#board th[aria-sort=descending]", has_text="MMLU").wait_for()
+    type_at_once(page, "maker 1")
+    page.locator("#board", has_text="rows match").wait_for()
+    expect(page).to_have_url(re.compile(r"/\?q=maker\+1&sort=-mmlu$"))
+    page.locator(".chips a", has_text="≤ 10").click()
+    expect(page).to_have_url(re.compile(r"/\?q=maker\+1&.*size=-10"))
+    expect(page).to_have_url(re.compile(r"sort=-mmlu"))
+    expect(page.locator("#q")).to_have_value("maker 1")
+    assert site.faults == []
+
+
+def test_the_next_page_opens_at_the_top_of_its_table_which_has_the_focus(
+    site: Site, bank: ItemBank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "PAGE_SIZE", 4)
+    page = site.open("/")
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.locator(".pager a", has_text="Next").focus()
+    page.keyboard.press("Enter")
+    page.locator(".pager", has_text="Page 2").wait_for()
+    page.wait_for_function("Math.abs(document.getElementById('board').getBoundingClientRect().top) < 60")
+    expect(page.locator("table.board")).to_be_focused()
+    assert site.faults == []

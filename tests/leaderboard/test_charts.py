@@ -307,6 +307,12 @@ def test_of_several_answers_that_read_nothing_the_best_is_the_line_and_random_on
         assert not any(name in found.how for name in ("Always answers 3,", "Random"))
 
 
+def test_a_heat_map_of_one_model_speaks_of_one() -> None:
+    chart = charts.heat_map(heat_rows()[:1], (11, 12, 13), n_models=1)
+    assert "is the hardest for this model: " in chart.title
+    assert "on average" not in chart.title
+
+
 def test_a_heat_map_sorts_items_by_ease_and_leaves_out_what_was_not_read() -> None:
     chart = charts.heat_map(heat_rows(), (11, 12, 13), n_models=6)
     scores, unread = traces(chart)

@@ -57,6 +57,19 @@ def test_a_baseline_is_listed_and_not_offered_as_one_of_the_first_two(client: Cl
     assert "A published score alone cannot be compared item by item." in words(html)
 
 
+def test_a_computed_baseline_without_answers_is_not_offered_and_says_why(client: Client) -> None:
+    bank = make_bank(slug="scenes")
+    make_run(bank=bank, model=make_model("noise", slug="noise"), status="finished", score=85.0, origin=Origin.BASELINE)
+    for name, score in (("first", 9.0), ("second", 8.0)):
+        answered(bank, name, [score] * 5)
+    assert 'value="noise"' not in board(client, "/compare/")
+    html = page(client, "/rankings/scenes/")
+    assert 'aria-label="Mark first for comparison"' in html
+    assert 'aria-label="Mark noise for comparison"' not in html
+    html = page(client, "/compare/?m=first&m=noise&ranking=scenes")
+    assert re.search(r"noise has a computed score on .{1,20}, without answers, so it shares no items", words(html))
+
+
 def test_without_a_choice_the_ranking_with_most_answers_is_offered_not_the_one_of_published_figures(
     client: Client,
 ) -> None:

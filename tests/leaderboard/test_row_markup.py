@@ -23,7 +23,8 @@ def row(**fields: object) -> ShownRow:
     defaults = {
         "model": ModelCells("<b>", 'x"y', "a-b", "A & B", "open"), "origin": "measured", "parts": PARTS, "rank": "2",
         "ranks": "1–3", "tied": True, "score": "61.00", "half": "±4.8", "is_without_error": False,
-        "bar": score_bar(61.0, 56.0, 66.0, None, Axis(0.0, 100.0)), "ribbon": ribbon(2, 1, 3, 3, 5), "run_id": 7,
+        "bar": score_bar(61.0, 56.0, 66.0, None, Axis(0.0, 100.0)), "ribbon": ribbon(2, 1, 3, 3, 5),
+        "can_compare": True,
         "reason": "", "other_settings": "", "old_scorer": "", "approximate": False, "is_new": False, "marked": True,
         "pinned": False, "pin": "?a=1&pin=a-b", "note": "", "tied_with": 2, "tie": Tie(0, "c0"),
     }  # fmt: skip
@@ -46,7 +47,7 @@ def test_a_row_holds_its_cells_and_escapes_what_others_wrote() -> None:
 
 
 def test_what_is_not_there_leaves_no_trace() -> None:
-    bare = row(rank="", ranks="", ribbon=None, bar=None, run_id=None, reason="12.0 % read", tie=None, tied=False)
+    bare = row(rank="", ranks="", ribbon=None, bar=None, can_compare=False, reason="12.0 % read", tie=None, tied=False)
     html = rows_markup([bare], Page(has_ranges=False, columns=frozenset()))
     assert '<tr class="outside">' in html
     assert f'<td class="range none">{MISSING}</td>' in html

@@ -10,6 +10,7 @@ from django.db.models import Count, F, QuerySet, Window
 
 from evaluation.benchmarks.base import Better
 from leaderboard.models import Standing
+from leaderboard.pages.compare.chosen import ANSWERED
 from leaderboard.pages.rankings.rows import ranks_text
 from leaderboard.pages.shared.naming import is_named_like, words_of
 
@@ -47,7 +48,7 @@ def choices(ranking: str, search: str, chosen: Iterable[str], better: Better) ->
 
 
 def with_answers(ranking: str) -> QuerySet[Standing]:
-    return Standing.objects.filter(ranking=ranking, run__isnull=False)
+    return Standing.objects.filter(ANSWERED, ranking=ranking, run__isnull=False)
 
 
 def answered_rankings() -> dict[str, int]:

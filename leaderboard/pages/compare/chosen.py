@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from evaluation.models import ReferenceScore
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+
+from evaluation.models import ItemResult, Origin, ReferenceScore
 from leaderboard.drawings.plots import IntervalPlot, Scale, interval_plot
 from leaderboard.models import Standing
 from leaderboard.pages.rankings.columns import REFERENCES
@@ -15,6 +17,10 @@ from leaderboard.pages.rankings.rows import is_private, ranks_text
 from leaderboard.rounding import MISSING
 
 KINDS = "abcd"
+ANSWERED = ExpressionWrapper(
+    ~Q(origin=Origin.BASELINE) | Exists(ItemResult.objects.filter(run=OuterRef("run_id"))), output_field=BooleanField()
+)
+"""Of a standing with a run: whether the run has answers. Some baselines are computed and have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,8 @@ def reason(own: Mapping[str, Standing], ranking: Ranking, banks: Mapping[str, Ra
         return ""
     if standing is not None and is_private(standing):
         return f"has a score on {ranking.title}, a private bank whose items nobody sees"
+    if standing is not None and standing.origin == Origin.BASELINE:
+        return f"has a computed score on {ranking.title}, without answers"
     if standing is not None:
         return f"has only a published score on {ranking.title}, without answers"
     elsewhere = ", ".join(described(key, banks).title for key in sorted(own))
@@ -138,4 +146,5 @@ def reference_values(model_ids: Iterable[int]) -> dict[int, tuple[float | None, 
 
 
 def has_answers(standing: Standing | None) -> bool:
-    return standing is not None and standing.run_id is not None
+    """`standing` may say by `is_answered`, which is ANSWERED, that its run has none."""
+    return standing is not None and standing.run_id is not None and getattr(standing, "is_answered", True)

@@ -18,6 +18,7 @@ from leaderboard.kinds.base import ItemParts
 from leaderboard.models import Standing
 from leaderboard.pages.compare.choices import Choice, Choices, answered_rankings, choices
 from leaderboard.pages.compare.chosen import (
+    ANSWERED,
     ModelRow,
     WithoutAnswers,
     address,
@@ -210,7 +211,8 @@ def standings_of(asked: Sequence[str]) -> dict[str, dict[str, Standing]]:
     """Slug -> ranking -> standing, of the models that have any; a text that can be no slug asks nothing."""
     slugs = [slug for slug in asked if SLUG.fullmatch(slug)]
     found: dict[str, dict[str, Standing]] = {}
-    for standing in Standing.objects.filter(model__slug__in=slugs).select_related("model"):
+    asked_for = Standing.objects.filter(model__slug__in=slugs).select_related("model")
+    for standing in asked_for.annotate(is_answered=ANSWERED):
         found.setdefault(standing.model.slug, {})[standing.ranking] = standing
     return found
 

@@ -154,11 +154,17 @@ def _heat_headline(members: Sequence[Member], factors: Sequence[PeopleRow]) -> s
     if not members:
         return "No model has results by factor yet"
     more = sum(_reaction(member, factors) > 0 for member in members)
+    if len(members) == 1:
+        return f"The only model reacts {'more' if more else 'less'} strongly than people to bad news"
     if 2 * more == len(members):
         return "Half of the models react more strongly than people to bad news"
     if 2 * more > len(members):
-        return f"{more} of {counted(len(members), 'model')} react more strongly than people to bad news"
-    return f"{len(members) - more} of {counted(len(members), 'model')} react less strongly than people to bad news"
+        return f"{_some(more, members)} more strongly than people to bad news"
+    return f"{_some(len(members) - more, members)} less strongly than people to bad news"
+
+
+def _some(n: int, members: Sequence[Member]) -> str:
+    return f"{n} of {counted(len(members), 'model')} {'reacts' if n == 1 else 'react'}"
 
 
 def _reaction(member: Member, factors: Sequence[PeopleRow]) -> float:

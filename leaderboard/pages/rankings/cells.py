@@ -1,6 +1,6 @@
 """The rows that a page shows, with their drawings and texts. No query in here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
@@ -65,7 +65,7 @@ class ShownRow:
     is_without_error: bool
     bar: ScoreBar | None
     ribbon: Ribbon | None
-    run_id: int | None
+    can_compare: bool
     reason: str
     other_settings: str
     old_scorer: str
@@ -121,8 +121,8 @@ class Pins:
 @dataclass(frozen=True, slots=True)
 class Showing:
     """Formats the rows of one page on one day: `columns` are those of the table, `sorted_by` the key of one of them,
-    `notes` has a baseline's by its run, `ties` those among the rows of the page by their model, `shades` are those of a
-    heat map."""
+    `notes` has a baseline's by its run, `computed` the runs of baselines without answers, `ties` those among the rows
+    of the page by their model, `shades` are those of a heat map."""
 
     asked: RankingRequest
     field: Field
@@ -130,6 +130,7 @@ class Showing:
     columns: tuple[Column, ...]
     sorted_by: str
     notes: Mapping[int, str]
+    computed: Collection[int]
     ties: Mapping[int, Tie]
     shades: Shades
 
@@ -150,7 +151,7 @@ class Showing:
             is_without_error=row.is_without_error,
             bar=self.bar(row),
             ribbon=ribbon_of(row, self.field),
-            run_id=row.run_id,
+            can_compare=row.run_id is not None and row.run_id not in self.computed,
             reason=row.reason,
             other_settings=row.other_settings,
             old_scorer=row.old_scorer,

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.paginator import Page
+from django.db.models import Exists, OuterRef
 
-from evaluation.models import Origin, Run
+from evaluation.models import ItemResult, Origin, Run
 from evaluation.published_tables import PUBLISHED, PublishedTable
 from leaderboard import rounding
 from leaderboard.drawings.knobs import KnobFigure
@@ -264,7 +265,7 @@ def showing_of(selection: Selection, asked: RankingRequest, columns: tuple[Colum
         today,
         columns,
         selection.order.column,
-        notes_of(selection),
+        *notes_of(selection),
         ties_of(selection),
         shades_of(selection.ranking.key, columns),
     )
@@ -336,12 +337,15 @@ def with_line_of_people(found: tuple[Section, ...], selection: Selection, asked:
     return with_people(found, at - start, people) if here else found
 
 
-def notes_of(selection: Selection) -> dict[int, str]:
-    """Run -> what the baseline is, of the baselines that the page shows. One query, none without a baseline."""
+def notes_of(selection: Selection) -> tuple[dict[int, str], frozenset[int]]:
+    """Run -> what the baseline is, of the baselines that the page shows, and the runs of those that have no answers to
+    compare. One query, none without a baseline."""
     rows = [*selection.pinned, *(each.row for each in selection.page.object_list)]
     runs = {row.run_id for row in rows if row.origin == Origin.BASELINE and row.run_id}
-    stored = Run.objects.filter(pk__in=runs).values_list("pk", "settings") if runs else ()
-    return {pk: note_of(settings) for pk, settings in stored}
+    answered = Exists(ItemResult.objects.filter(run=OuterRef("pk")))
+    stored = list(Run.objects.filter(pk__in=runs).values_list("pk", "settings", answered)) if runs else []
+    notes = {pk: note_of(settings) for pk, settings, _ in stored}
+    return notes, frozenset(pk for pk, _, has_answers in stored if not has_answers)
 
 
 def ties_of(selection: Selection) -> dict[int, Tie]:

@@ -61,7 +61,7 @@ def row_attributes(row: ShownRow) -> str:
 
 
 def mark(row: ShownRow) -> str:
-    if not row.run_id:
+    if not row.can_compare:
         return ""
     checked = " checked" if row.marked else ""
     return (
