@@ -70,12 +70,12 @@ def test_a_page_that_is_kept_ready_does_not_keep_an_old_contact(client: Client, 
 def test_the_page_names_the_times_that_the_settings_have(client: Client, settings: Any) -> None:
     settings.ENDPOINT_KEY_DAYS, settings.CONTACT_DAYS, settings.REPLY_DAYS, settings.LOGIN_LOG_DAYS = 3, 40, 50, 0
     text = words(page(client, "/about/"))
-    chosen = "until a date that was chosen in the form (at most 180 days)."
-    assert f"Until the run ends (at most 3 days), or {chosen}" in text
-    assert "and until 40 days after its last run ended or it was rejected or withdrawn" in text
+    chosen = "if a date was set in the form, until that date (at most 180 days)."
+    assert f"Until the run ends (at most 3 days) or, {chosen}" in text
+    assert "Kept until 40 days after the submission’s last run ended, or after it was rejected or withdrawn" in text
     assert "Kept indefinitely where the run’s score is listed, and until 50 days after its end where it is not." in text
     assert "Log-ins of administrators are kept indefinitely" in text
-    assert "are counted by network for 10 minutes" in text
+    assert "are counted per network for 10 minutes" in text
     settings.CONTACT_DAYS = settings.REPLY_DAYS = 0
     html = page(client, "/about/")
     assert "<dd>Kept indefinitely. We use the address to send mail" in html

@@ -114,8 +114,8 @@ def test_the_pairs_say_which_are_tied(client: Client) -> None:
 
 def test_the_emotions_are_by_valence_with_adjusted_p(client: Client) -> None:
     html = section(page(client, PATH), "emotions")
-    assert "Positive: 14 emotions, 7 clear after correction" in html
-    assert "Negative: 18 emotions, 3 clear after correction" in html
+    assert "Positive: 14 emotions, 7 significant after correction" in html
+    assert "Negative: 18 emotions, 3 significant after correction" in html
     found = rows(html)
     assert [name for name in found if name in VALENCE][:3] == ["surprised", "impressed", "grateful"], (
         "largest lead first"
@@ -128,7 +128,7 @@ def test_the_emotions_are_by_valence_with_adjusted_p(client: Client) -> None:
 
 def test_of_a_model_with_single_cells_the_others_are_not_drawn(client: Client) -> None:
     html = section(page(client, f"{PATH}?model=gemini-1.0-pro"), "emotions")
-    assert "Negative: 2 of 18 emotions known, none clear after correction" in html
+    assert "Negative: 2 of 18 emotions known, none significant after correction" in html
     assert html.count('class="dot-accent"') == 1 + 2, "the key and two emotions"
     assert html.count("Gemini-1.0-Pro not known") == 30
     assert "Only 2 of 32 figures of Gemini-1.0-Pro are known" in html

@@ -174,7 +174,7 @@ def test_one_dry_run_tells_of_each_way_of_asking(client: Client, seceu: ItemBank
 def test_each_way_of_asking_is_a_run_of_its_own(client: Client, seceu: ItemBank) -> None:
     found = sent(client, banks=[], ways=["seceu:seceu-direct", "seceu:seceu-shuffled"], max_tokens="", repeats="3")
     html = client.get(f"/submissions/{found.token}/").content.decode()
-    assert "SECEU, direct prompt, SECEU, shuffled options" in html
+    assert "SECEU, direct prompt; SECEU, shuffled options" in html
     approve(found)
     runs = {run.benchmark: run for run in found.runs.all()}
     assert set(runs) == {"seceu-direct", "seceu-shuffled"}
