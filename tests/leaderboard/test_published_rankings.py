@@ -95,7 +95,7 @@ def test_a_fresh_board_has_the_published_tables_as_rankings(client: Client) -> N
 
     model = page(client, "/models/gpt-4-0314/")
     assert "Published 10 Dec 2023 as “GPT-4”; the snapshot is not named" in model
-    assert '<td class="n"><b>76–78</b> <span class="muted">of 79</span></td>' in model
+    assert '<td class="n" data-label="Rank"><b>76–78</b> <span class="muted">of 79</span></td>' in model
 
 
 def test_a_board_of_an_older_release_gets_the_tables_that_it_lacks() -> None:
