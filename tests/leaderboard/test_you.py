@@ -77,7 +77,8 @@ def test_no_page_serves_a_reference_before_the_tenth_dialogue_is_answered(client
         for address in {*own, *(each for each in links(page(client, f"/you/{number}/")) if each != "/you/start/")}:
             body = client.get(address, follow=True).content.decode()
             assert str(REFERENCE) not in body, (number, address)
-            assert "3.22" not in body, (number, address)
+            # A feed's times may hold the figure by chance, as in 20:53.22.
+            assert not re.search(r"(?<![\d:.])3\.22", body), (number, address)
         response = client.post(f"/you/{number}/", ratings(number))
         assert str(REFERENCE) not in response.content.decode()
     assert "reference 3.22" in text(client, "/you/result/")
