@@ -1,7 +1,7 @@
 """The admin of the engine. What was measured or loaded is shown and never edited; keys are never shown at all."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -161,8 +161,19 @@ WHO_SEES = (
 )
 
 
-HIDDEN_OF_PRIVATE = frozenset({"sha256", "version", "source", "facts"})
+HIDDEN_OF_PRIVATE = frozenset({"sha256", "version", "source", "facts", "loaded_at"})
 """Of a private bank: a guess of its file could be checked by the hash, of which the version is the beginning."""
+
+
+def if_open(name: str, heading: str) -> Callable[[ItemBank], Any]:
+    """A column of the list of banks that is empty for private ones, and by which the list cannot be put in order."""
+
+    @admin.display(description=heading)
+    def shown(bank: ItemBank) -> Any:
+        return getattr(bank, name) if bank.shows_items else None
+
+    shown.__name__ = f"open_{name}"
+    return shown
 
 
 @admin.register(ItemBank)
@@ -175,6 +186,14 @@ class ItemBankAdmin(ReadOnlyAdmin):
     ]  # fmt: skip
     list_filter = [("access", titled("what the public may see"))]
     search_fields = ["slug", "title"]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The same columns for everybody, without what is hidden of private banks."""
+        if sees_private(request.user):
+            return self.list_display
+        *others, access, _ = self.list_display
+        shown = [name for name in others if name != "version"]
+        return [*shown, if_open("version", "version"), access, if_open("loaded_at", "loaded")]
 
     def get_fieldsets(self, request: HttpRequest, obj: ItemBank | None = None) -> Any:
         fields = [field.name for field in ItemBank._meta.concrete_fields if field.name != "id"]

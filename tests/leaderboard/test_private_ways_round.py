@@ -45,10 +45,22 @@ def test_the_audit_log_tells_no_score_of_a_private_bank_after_its_note_was_marke
     assert SCORE not in clerk().get("/admin/audit/").content.decode()
 
 
-@pytest.mark.parametrize("lookup", ["version__startswith=a", "source__contains=questions", "sha256__startswith=a"])
+@pytest.mark.parametrize(
+    "lookup",
+    ["loaded_at__gt=2026-01-01", "version__startswith=a", "source__contains=questions", "sha256__startswith=a"],
+)
 def test_what_the_page_of_a_private_bank_hides_from_staff_is_no_way_to_filter_the_list_either(lookup: str) -> None:
     private_run()
     assert clerk().get(f"/admin/evaluation/itembank/?{lookup}").status_code == 400
+
+
+def test_the_list_of_banks_has_no_version_of_a_private_one_which_is_the_beginning_of_its_hash() -> None:
+    private_run()
+    make_bank(5, slug="scenes", version="2-shown")
+    html = clerk().get("/admin/evaluation/itembank/").content.decode()
+    assert "2-shown" in html
+    assert "ab12ab12" not in html
+    assert "ab12ab12" in root().get("/admin/evaluation/itembank/").content.decode()
 
 
 def test_the_feed_does_not_tell_when_a_run_on_a_private_bank_was_published() -> None:
