@@ -4,7 +4,7 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
-LINK = re.compile(r"""(?:href|src|hx-get|data-src|action)=["'](/[^"'#]*)""")
+LINK = re.compile(r"""(?:href|src|hx-get|data-src|action)=["']([/?][^"'#]*)""")
 MOST_VARIANTS = 5
 
 Values = Callable[[str, int], Sequence[str]]
@@ -47,22 +47,36 @@ def text_of(response: Any) -> str:
     return content.decode("utf-8", "replace") + " ".join(map(str, response.headers.items()))
 
 
-def crawl(client: Client, values_of: Values, under: str = "/") -> dict[str, str]:
+def crawl(client: Client, values_of: Values, under: str = "/", refused: dict[str, str] | None = None) -> dict[str, str]:
     """Address -> text of every page that the routes or a link on another page lead to; "" where there is none.
 
     Of the links to one page that differ in their query alone, the first few are followed. `under` narrows the search.
+    Answers that are no page, such as redirects and those of 404, are put into `refused`.
     """
-    waiting = [address for route in patterns(get_resolver().url_patterns) for address in addresses(route, values_of)]
+    routes = patterns(get_resolver().url_patterns)
+    return follow(client, [address for route in routes for address in addresses(route, values_of)], under, refused)
+
+
+def follow(
+    client: Client, start: Iterable[str], under: str = "/", refused: dict[str, str] | None = None
+) -> dict[str, str]:
+    """The same from these addresses on. The administration is left out, unless it is what is searched."""
+    waiting = list(start)
     seen: dict[str, str] = {}
     variants: Counter[str] = Counter()
     while waiting:
         address = waiting.pop()
         path = address.partition("?")[0]
-        outside = path.startswith(("/static/", "/admin/")) or not path.startswith(under)
+        is_left_out = path.startswith("/admin/") and not under.startswith("/admin/")
+        outside = path.startswith("/static/") or is_left_out or not path.startswith(under)
         if address in seen or outside or variants[path] >= MOST_VARIANTS:
             continue
         variants[path] += 1
         response = client.get(address)
-        seen[address] = text_of(response) if response.status_code == 200 else ""
-        waiting += [link.replace("&amp;", "&") for link in LINK.findall(seen[address])]
+        text = text_of(response)
+        seen[address] = text if response.status_code == 200 else ""
+        if refused is not None and not seen[address]:
+            refused[address] = text
+        links = (link.replace("&amp;", "&") for link in LINK.findall(seen[address]))
+        waiting += [f"{path}{link}" if link.startswith("?") else link for link in links]
     return seen
