@@ -16,7 +16,8 @@ from django.utils.text import Truncator
 
 from evaluation.admin import ReadOnlyAdmin, rounded
 from evaluation.admin_words import benchmark_title, column, said, titled, yes_no
-from evaluation.models import ItemBank
+from evaluation.disclosure import sees_private
+from evaluation.models import Access, ItemBank
 from evaluation.runs.judging import judge_names, slug_of
 from leaderboard.administration import (
     figure_admin,
@@ -33,7 +34,7 @@ from leaderboard.administration.rights import DECIDE, may
 from leaderboard.administration.run_acts import note, who
 from leaderboard.administration.touched import TouchedAdmin
 from leaderboard.models import Standing, Submission, SubmissionEvent
-from leaderboard.rounding import counted
+from leaderboard.rounding import counted, month
 from leaderboard.standings.keys import SEPARATOR, bank_in
 from leaderboard.submissions.moderating import Refused, approve, reject
 
@@ -206,11 +207,32 @@ class StandingAdmin(ReadOnlyAdmin):
     search_fields = ["model__name", "model__display_name"]
     titles: Mapping[str, str] = {}
     judges: Mapping[str, str] = {}
+    private: frozenset[str] = frozenset()
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Standing]":
         # Once a page; another request may put the same in its place.
         self.titles, self.judges = bank_titles(), judge_names()
+        self.private = frozenset(ItemBank.objects.filter(access=Access.PRIVATE).values_list("slug", flat=True))
         return super().get_queryset(request)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Without the right to view items: of a private bank the month, and no order by the moment."""
+        shown = self.list_display
+        return shown if sees_private(request.user) else [*shown[:-1], "computed"]
+
+    def get_fields(self, request: HttpRequest, obj: Standing | None = None) -> Any:
+        names = [field.name for field in Standing._meta.concrete_fields if field.name != "id"]
+        return names if sees_private(request.user) else [*(name for name in names if name != "computed_at"), "computed"]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Not by what a private bank's row hides: a filter would give the moment away half by half."""
+        hidden = lookup.partition("__")[0] == "computed_at" and not sees_private(request.user)
+        return not hidden and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description="computed")
+    def computed(self, standing: Standing) -> Any:
+        """Nothing is told to the day of a private bank, as on every page."""
+        return month(standing.computed_at) if bank_in(standing.ranking, self.private) else standing.computed_at
 
     @admin.display(description="ranking", ordering="ranking")
     def title(self, standing: Standing) -> str:

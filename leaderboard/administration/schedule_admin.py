@@ -34,6 +34,11 @@ class ScheduleAdmin(TouchedAdmin):
     fields = ["endpoint", "bank", "every_days", "next_at", "enabled", "trouble", "created_by", "created_at"]
     readonly_fields = ["trouble", "created_by", "created_at"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Schedule]:
+        """A schedule tells when a bank is run: that of a private bank is for those who may see its runs."""
+        schedules = Schedule.objects.all()
+        return schedules if sees_private(request.user) else schedules.exclude(bank__access=Access.PRIVATE)
+
     def save_model(self, request: HttpRequest, obj: Schedule, form: Any, change: bool) -> None:
         obj.trouble = "" if obj.enabled else obj.trouble
         if change:

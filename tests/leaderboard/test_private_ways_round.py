@@ -1,6 +1,7 @@
 """Ways round to a private bank: pages of staff that name rows, lists that are filtered by address, and old wishes."""
 
-from datetime import date, timedelta
+import re
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -8,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation.models import Access, FaultKind, ItemBank, Run, Status
-from leaderboard.models import Note, RankingDay, Submission
+from leaderboard.models import Note, RankingDay, Schedule, Standing, Submission
 from leaderboard.pages.news.page import news_strip
 from leaderboard.sharing.feeds import board
 from leaderboard.submissions.moderating import approve, resumable, resume_all
@@ -61,6 +62,63 @@ def test_the_list_of_banks_has_no_version_of_a_private_one_which_is_the_beginnin
     assert "2-shown" in html
     assert "ab12ab12" not in html
     assert "ab12ab12" in root().get("/admin/evaluation/itembank/").content.decode()
+
+
+COMPUTED = datetime(2026, 10, 17, 13, 45, tzinfo=UTC)
+
+
+def standings_of(client: Client, ways: str = "") -> str:
+    return client.get(f"/admin/leaderboard/standing/{ways}").content.decode()
+
+
+def ranked_standing(access: Access) -> Standing:
+    bank = make_bank(60, slug="office", access=access, title="Office bank")
+    return Standing.objects.create(
+        ranking=bank.slug, model=make_model("maker/m"), origin="run", score=61.0, rank=1, computed_at=COMPUTED
+    )
+
+
+def test_staff_without_the_right_read_the_month_alone_in_which_a_private_ranking_was_computed() -> None:
+    standing = ranked_standing(Access.PRIVATE)
+    pages = [standings_of(clerk()), standings_of(clerk(), f"{standing.pk}/change/")]
+    for page in pages:
+        assert "Oct 2026" in page
+        assert "17 Oct" not in page
+        assert "13:45" not in page
+        assert "1:45" not in page
+    assert "13:45" in standings_of(root(), f"{standing.pk}/change/")
+
+
+def test_staff_without_the_right_read_the_moment_of_a_public_ranking() -> None:
+    standing = ranked_standing(Access.OPEN)
+    assert "13:45" in standings_of(clerk())
+    assert "13:45" in standings_of(clerk(), f"{standing.pk}/change/")
+
+
+def test_the_list_of_standings_is_neither_filtered_nor_ordered_by_their_moment_without_the_right() -> None:
+    ranked_standing(Access.PRIVATE)
+    lookup = "?computed_at__gt=2026-10-17T00:00:00Z"
+    assert clerk().get(f"/admin/leaderboard/standing/{lookup}").status_code == 400
+    assert root().get(f"/admin/leaderboard/standing/{lookup}").status_code == 200
+    headed = re.search(
+        r'<th[^>]*class="([^"]*)"[^>]*>(?:(?!</th>).)*computed', standings_of(clerk()), re.DOTALL | re.IGNORECASE
+    )
+    assert headed
+    assert "sortable" not in headed[1]
+
+
+def test_the_schedules_of_a_private_bank_are_for_those_who_may_see_its_runs() -> None:
+    endpoint = make_endpoint()
+    for slug, access in [("office", Access.PRIVATE), ("scenes", Access.OPEN)]:
+        bank = make_bank(60, slug=slug, access=access, title=f"The {slug} bank")
+        Schedule.objects.create(endpoint=endpoint, bank=bank, every_days=7, next_at=COMPUTED, trouble="too many runs")
+    hidden = Schedule.objects.get(bank__slug="office")
+    path = "/admin/leaderboard/schedule/"
+    seen = [client.get(path).content.decode().count("too many runs") for client in (clerk(), root())]
+    assert seen == [1, 2]
+    assert clerk().get(f"{path}{hidden.pk}/change/").status_code == 302
+    assert root().get(f"{path}{hidden.pk}/change/").status_code == 200
+    assert "next_at" not in clerk().get(f"{path}{hidden.pk}/change/", follow=True).content.decode()
 
 
 def test_the_feed_does_not_tell_when_a_run_on_a_private_bank_was_published() -> None:

@@ -85,6 +85,12 @@ class Source:
         return Line(self.count(asked), self.one, self.many, reverse(self.page) + self.query, self.note, self.urgent)
 
 
+def _stopped(asked: Asked) -> int:
+    """Schedules that could not run, of those that the admin lists to whoever asks."""
+    schedules = Schedule.objects.all() if asked.private else Schedule.objects.exclude(bank__access=Access.PRIVATE)
+    return troubled(schedules).count()
+
+
 def _undecided(asked: Asked) -> int:
     return to_decide().count()
 
@@ -169,7 +175,7 @@ PARTS: tuple[tuple[str, tuple[Source, ...]], ...] = (
                    lambda asked: in_trouble(Judge.objects.all()).count(), urgent=True),
             Source(("leaderboard.view_schedule",), "schedule could not run", "schedules could not run",
                    "admin:leaderboard_schedule_changelist", f"?{LOOK}=trouble",
-                   lambda asked: troubled(Schedule.objects.all()).count()),
+                   _stopped),
             Source(("leaderboard.view_note",), "note on a changed score is new", "notes on changed scores are new",
                    "admin:leaderboard_note_changelist", "?seen__exact=0", _notes),
         ),
