@@ -12,27 +12,16 @@ from evaluation.benchmarks.eqbench_numbers import SCALE_FLAGS
 from evaluation.disclosure import own_words, plain_reason
 from evaluation.endpoints.address import normalise_base_url
 from evaluation.endpoints.errors import EndpointError
-from evaluation.endpoints.negotiate import NEWER_LIMIT_FIELD
-from evaluation.runs.slices import PROMPT_CUT, prompt_remarks
 from leaderboard.kinds.base import ItemParts
 from leaderboard.rounding import MISSING, counted, duration, figure, number
-from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan, latencies
-from leaderboard.submissions.dry_run_cost import Cost, Scope, band, cost_of
+from leaderboard.submissions import dry_run_endpoint as endpoint
+from leaderboard.submissions.dry_run import LONGEST_PAUSE_SECONDS, Heard, Outcome, Plan
+from leaderboard.submissions.dry_run_cost import Cost, Scope, cost_of
+from leaderboard.submissions.dry_run_endpoint import Check
 from leaderboard.wording.advice import CUT_OFF, OF_UNREAD, commonest_reason
 from leaderboard.wording.fault_fixes import FIXES
 
 EXCERPT_CHARACTERS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line: `look` is "good", "warn" or "bad"; `remark` explains; `field` names what to change, or is ""."""
-
-    look: str
-    words: str
-    detail: str = ""
-    remark: str = ""
-    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +76,6 @@ SCALE_FIX = (
 )
 HALF = 0.5
 ANOTHER_NAME = "another name"  # where the endpoint's own words may be those of a closed bank
-MARRED = ("invalid UTF-8", "NUL removed", "lone surrogate removed")  # of a completion's remarks
 _BEFORE_THE_KEY = frozenset({"unreachable", "disconnected", "timeout", "bad-http", "cut-short", "redirected"}) | {
     "address-refused", "not-a-chat-api", "bad-certificate", "empty-body", "unreadable-json", "unknown-encoding",
     "blocked",
@@ -216,10 +204,17 @@ def _scale(heard: Sequence[Heard], scope: Scope) -> Check | None:
 def _understood(plan: Plan, outcome: Outcome, scope: Scope) -> list[Check]:
     heard = outcome.heard
     found = (
-        _read(heard, scope), _scale(heard, scope), _negotiated(plan, outcome), _prompt(heard), _thinking(heard),
-        _streamed(heard),
-        _shape(heard, scope), _marred(heard), _removed(heard), _speed(heard),
-    )  # fmt: skip
+        _read(heard, scope),
+        _scale(heard, scope),
+        endpoint.negotiated(plan, outcome),
+        endpoint.prompt(heard),
+        endpoint.thinking(heard),
+        endpoint.streamed(heard),
+        _shape(heard, scope),
+        endpoint.marred(heard),
+        endpoint.removed(heard),
+        endpoint.speed(heard),
+    )
     return [check for check in found if check is not None]
 
 
@@ -283,63 +278,6 @@ def _fix_of_reason(reason: str, words: ItemParts) -> tuple[str, str]:
     return "api_model", "See the replies below: the model must answer with one line “emotion: score” for each emotion."
 
 
-def _negotiated(plan: Plan, outcome: Outcome) -> Check:
-    settled, generation = outcome.negotiated, plan.method.generation
-    changes = []
-    if settled.token_field == NEWER_LIMIT_FIELD:
-        changes.append(f"the field max_tokens was refused, so the limit is sent as {NEWER_LIMIT_FIELD}")
-    if not settled.sends_temperature:
-        changes.append("temperature was refused, so the run uses the provider's own temperature")
-    if settled.max_tokens:
-        changes.append(f"the limit was lowered to {counted(settled.max_tokens, 'token')}")
-    if changes:
-        sentence = "; ".join(changes)
-        return Check(
-            "warn", "Some fields were changed", "", f"{sentence[0].upper()}{sentence[1:]}. Shown with the score."
-        )
-    tokens = counted(generation.max_tokens, "token")
-    words = f"Temperature {generation.temperature:g} and {tokens} are accepted"
-    return Check("good", words, "nothing had to be dropped")
-
-
-def _prompt(heard: Sequence[Heard]) -> Check:
-    if any(PROMPT_CUT in prompt_remarks(one.request, one.completion) for one in heard):
-        remark = (
-            "The endpoint counts far fewer tokens than were sent: it seems to cut long prompts silently. Serve "
-            "the model with a longer context (in Ollama: num_ctx)."
-        )
-        return Check("warn", "The prompt seems to be cut", "", remark, "base_url")
-    tokens = [one.completion.prompt_tokens for one in heard if one.completion.prompt_tokens]
-    if not tokens:
-        return Check("good", "The prompt was answered", "the endpoint counts no tokens")
-    return Check(
-        "good", "The whole prompt arrived", f"{counted(sum(tokens), 'token')} for {counted(len(heard), 'item')}"
-    )
-
-
-def _thinking(heard: Sequence[Heard]) -> Check | None:
-    inside = any(one.reading.thinking for one in heard)
-    apart = any(one.completion.reasoning for one in heard)
-    if not inside and not apart:
-        return None
-    where = "apart from the answer" if apart else "before the answer"
-    found = sum(bool(one.reading.thinking) for one in heard)
-    taken_off = (
-        f"Thinking was found in {found} of {len(heard)} replies and taken off before they were read. " if found else ""
-    )
-    return Check(
-        "good", "The model reasons before it answers", where, f"{taken_off}The thinking is stored and never scored."
-    )
-
-
-def _streamed(heard: Sequence[Heard]) -> Check | None:
-    if not any("event stream" in one.completion.remarks for one in heard):
-        return None
-    return Check(
-        "warn", "The endpoint streams", "", "It was not asked to stream. The replies were reassembled; nothing to do."
-    )
-
-
 def _shape(heard: Sequence[Heard], scope: Scope) -> Check | None:
     """Three answers that hold the same ratings in any order."""
     values = [one.reading.answers[0].values for one in heard]
@@ -348,27 +286,6 @@ def _shape(heard: Sequence[Heard], scope: Scope) -> Check | None:
         return None
     remark = f"That is allowed, but a model that does not read the {scope.kind.item_parts.text} looks like this."
     return Check("warn", "All three answers are alike", "", remark)
-
-
-def _marred(heard: Sequence[Heard]) -> Check | None:
-    """Bytes and signs that no text holds: they stand for a server or a model file that is damaged."""
-    found = [mark for mark in MARRED if any(mark in one.completion.remarks for one in heard)]
-    if not found:
-        return None
-    remark = "The replies were read without them. If that is new to you, look at the model's files and its tokenizer."
-    return Check("warn", "The replies hold broken characters", ", ".join(found), remark)
-
-
-def _removed(heard: Sequence[Heard]) -> Check | None:
-    if not any("key removed" in one.completion.remarks for one in heard):
-        return None
-    remark = "It was taken out of the texts. Tell the operator of the server: a key does not belong there."
-    return Check("warn", "The endpoint repeats the key in its reply", "", remark)
-
-
-def _speed(heard: Sequence[Heard]) -> Check:
-    low, high = latencies(heard)
-    return Check("good", "A reply takes", f"{band(number(low, 1), number(high, 1), 's')}")
 
 
 def _sample(at: int, one: Heard, scope: Scope) -> Sample:

@@ -13,10 +13,10 @@ from evaluation.models import Item, ItemBank, ItemResult
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
 from leaderboard.pages.items.bank_items import notice_of
-from leaderboard.pages.rankings.page import PageLinks, page_links
 from leaderboard.pages.runs.items import ItemRow, item_row
 from leaderboard.pages.shared.dialogues import dialogue_of
 from leaderboard.pages.shared.measures import item_measure, item_word
+from leaderboard.pages.shared.paging import PageLinks, page_links
 from leaderboard.standings.item_figures import field_rows
 from leaderboard.visible import LIMIT
 

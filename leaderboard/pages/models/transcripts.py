@@ -9,9 +9,9 @@ from evaluation.models import ItemBank
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts
 from leaderboard.pages.models.runs import RunRow
-from leaderboard.pages.rankings.page import PageLinks, page_links
 from leaderboard.pages.runs.items import ItemRow, asks_again, item_rows
 from leaderboard.pages.shared.measures import item_word
+from leaderboard.pages.shared.paging import PageLinks, page_links
 
 TRANSCRIPTS_A_PAGE = 10
 

@@ -33,12 +33,12 @@ from leaderboard.pages.rankings.sorting import DEFAULT, Heading, Order, choices,
 from leaderboard.pages.rankings.tabs import Tab, tabs_of
 from leaderboard.pages.rankings.ties import Tie, ties_among
 from leaderboard.pages.shared.measures import ranking_measure
+from leaderboard.pages.shared.paging import PageLinks, page_links
 from leaderboard.wording import findings, published
 from leaderboard.wording.baselines import note_of
 from leaderboard.wording.vouching import offered
 
 __all__ = [
-    "PageLinks",
     "Ranking",
     "RankingPage",
     "RankingRequest",
@@ -46,7 +46,6 @@ __all__ = [
     "filled_rankings",
     "loaded_banks",
     "matches",
-    "page_links",
     "rankings_page",
     "rankings_stamp",
 ]
@@ -56,16 +55,6 @@ SMALL_BILLION = 10
 
 
 MANY = 7  # plain columns beside name, rank and score
-
-
-@dataclass(frozen=True, slots=True)
-class PageLinks:
-    """Where this page of the table stands among the others; None where there is no such page."""
-
-    number: int
-    last: int
-    previous: int | None
-    next: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,12 +380,3 @@ def links_of(asked: RankingRequest, page: Page[Any]) -> Links:
 
 def page_query(asked: RankingRequest, number: int) -> str:
     return replace(asked, page=str(number) if number > 1 else "").query
-
-
-def page_links(page: Page[Any]) -> PageLinks:
-    return PageLinks(
-        number=page.number,
-        last=page.paginator.num_pages,
-        previous=page.previous_page_number() if page.has_previous() else None,
-        next=page.next_page_number() if page.has_next() else None,
-    )

@@ -19,7 +19,6 @@ from leaderboard.drawings.shapes import StripBar, strip
 from leaderboard.kinds import kind_of
 from leaderboard.kinds.base import ItemParts, Kind, ShownPart, shown
 from leaderboard.pages.rankings.directory import title_of_run
-from leaderboard.pages.rankings.page import PageLinks, page_links
 from leaderboard.pages.runs.answered import Answered, answered_results, samples_of, shown_items
 from leaderboard.pages.runs.context import (
     Comparison,
@@ -33,6 +32,7 @@ from leaderboard.pages.runs.context import (
 from leaderboard.pages.runs.items import ItemRow, OfItems, item_rows
 from leaderboard.pages.shared.corrections import Correction, corrections_of
 from leaderboard.pages.shared.measures import item_measure, item_word, measures_of, ranking_measure
+from leaderboard.pages.shared.paging import PageLinks, page_links
 from leaderboard.rounding import figure
 from leaderboard.standings import ranking_key
 from leaderboard.standings.vouchers import voucher_of
