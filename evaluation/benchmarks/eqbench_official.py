@@ -168,7 +168,7 @@ def _in_the_form_asked(text: str, span: Span, labels: Sequence[str]) -> Official
     written = (first_rating, second_rating, third_rating, fourth_rating)
     values = tuple(map(float, written))
     if (
-        (one, two, three, four) != labels
+        (one, two, three, four) != tuple(labels)
         or not any(values)
         or out_of_range(written, values)
         or number.search(text, end, span.end)

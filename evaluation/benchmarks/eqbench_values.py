@@ -105,6 +105,9 @@ _POINTS = late(
 )
 
 
+_DIGITS = frozenset("0123456789")
+
+
 class Rating(NamedTuple):
     """A number as a reply gives it. `value` is None where the number is refused: a range, per cent, a negative one.
 
@@ -130,11 +133,13 @@ class Rating(NamedTuple):
 
 def value_at(text: str, at: int) -> Rating | None:
     """The rating that begins at a place of a text, any dress of it first; None where none stands there."""
-    at, form = _undressed(text, at)
-    minus = _MINUS.match(text, at)
-    if minus:
-        return Rating(minus.group()[:20], None, minus.end())
-    said = _IN_WORDS.match(text, at)
+    form, said = "", None
+    if text[at : at + 1] not in _DIGITS:  # no dress begins with a digit
+        at, form = _undressed(text, at)
+        minus = _MINUS.match(text, at)
+        if minus:
+            return Rating(minus.group()[:20], None, minus.end())
+        said = _IN_WORDS.match(text, at)
     number = _NUMBER.match(text, said.end() if said else at)
     if number is None:
         return None
@@ -142,7 +147,7 @@ def value_at(text: str, at: int) -> Rating | None:
         return _in_words(text, said, number)
     rating = _judged(text, number)
     later = _after_arrows(text, rating)
-    return later if later else rating._replace(form=form)
+    return later or (rating._replace(form=form) if form else rating)
 
 
 def _undressed(text: str, at: int) -> tuple[int, str]:
@@ -193,13 +198,14 @@ def _judged(text: str, number: re.Match[str]) -> Rating:
     after = part.end() if part else end
     whole = number["whole"] or "0"
     fraction = number["decimals"] or number["bare"]
-    rating = Rating(written, None, after, whole, decimal=fraction is not None)
-    if _is_refused(text, number, after):
-        return rating._replace(written=_with_tail(text, number, written))
-    scale = "other scale" if is_of_another_scale(part) else "per cent" if is_per_cent(text, after) else ""
-    if scale:
-        return rating._replace(written=_with_tail(text, number, written), scale=scale)
-    return rating._replace(value=float(f"{whole[:4]}.{fraction[:15]}") if fraction else float(whole[:4]))
+    is_decimal = fraction is not None
+    scale = ""
+    if not _is_refused(text, number, after):
+        scale = "other scale" if is_of_another_scale(part) else "per cent" if is_per_cent(text, after) else ""
+        if not scale:
+            value = float(f"{whole[:4]}.{fraction[:15]}") if fraction else float(whole[:4])
+            return Rating(written, value, after, whole, is_decimal)
+    return Rating(_with_tail(text, number, written), None, after, whole, is_decimal, scale=scale)
 
 
 def _is_refused(text: str, number: re.Match[str], after: int) -> bool:

@@ -162,7 +162,7 @@ _TAG_BODY = (
     rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|{_ESCAPED_CLOSING})"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
-_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_]){_TAG_BODY}")
+_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_][\w▁:.\-]){_TAG_BODY}")
 _ESCAPED_TAG = re.compile(rf"(?P<bracket>{_ESCAPED_OPENING}){_TAG_BODY}")
 _FENCE = re.compile(r"^(?P<signs>```|~~~|:::)[^\S\n]{0,2}+(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
 _WORD = re.compile(r"[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{1,40}+|[A-ZÀ-ÖØ-Þ]{1,40}(?![a-zß-öø-ÿ])|[^\W\d_a-zA-ZÀ-ÖØ-öø-ÿ]{1,40}+")
@@ -208,7 +208,8 @@ _SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
 
 _SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = re.compile(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
 A_KEY = re.compile(r"\"\s?:")
-_STRING = re.compile(r"(?<![\w\\])\"(?P<key>[^\W\d][\w \-]{1,40}+)\"\s{0,8}+:\s{0,8}+(?=\")")
+# The look behind comes after the quote, since a pattern that begins with one sign is searched for much faster.
+_STRING = re.compile(r"\"(?<![\w\\]\")(?P<key>[^\W\d][\w \-]{1,40}+)\"\s{0,8}+:\s{0,8}+(?=\")")
 _RATED = re.compile(r"\w:\s{0,8}+\*{0,2}+\d")
 MOST_UNRATED = 3
 """A JSON string of thinking with more numbers behind colons than this may be taken for an answer."""
@@ -259,7 +260,7 @@ def _bare(text: str) -> Iterator[Mark]:
             if ended:
                 yield Mark(ended.start(), ended.end(), "answer", BARE)
             return
-    ended = _SWALLOWED.search(text)
+    ended = _SWALLOWED.search(text) if begins_an_answer(text) else None
     if ended:
         yield Mark(ended.start(), ended.end(), "answer", BARE)
 
