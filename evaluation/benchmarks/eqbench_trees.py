@@ -235,33 +235,36 @@ def _leave(stack: list[Node], name: str) -> None:
 
 def _read(root: Node, labels: tuple[str, ...], form: str, *, or_blank: bool = False) -> Iterator[Read]:
     """The ratings of a structure, if there are any; with `or_blank` also one that holds none."""
-    found = list(_Reader(labels, form).walk(root, ""))
+    reader = _Reader(labels, form)
+    reader.walk(root, "")
+    found = reader.found
     if found or or_blank:
         yield Read(root.at, root.end, _chosen(found, labels, is_list=root.is_list))
 
 
 class _Reader:
-    """Finds the ratings of the labels in the nodes of a structure."""
+    """Finds the ratings of the labels in the nodes of a structure: in `found`, in their order."""
 
     def __init__(self, labels: tuple[str, ...], form: str) -> None:
         self.labels, self.form = labels, form
+        self.found: list[Found] = []
 
-    def walk(self, node: Node, subject: Subject) -> Iterator[Found]:
+    def walk(self, node: Node, subject: Subject) -> None:
         named = [number for number, entry in enumerate(node.entries) if self._names(entry)]
         if len(named) == 1 and not self._label_keys(node):
-            yield from self._record(node, node.entries, named[0], subject)
+            self._record(node, node.entries, named[0], subject)
         elif named and not self._label_keys(node):
-            yield from self._row_of_records(node, named, subject)
+            self._row_of_records(node, named, subject)
         for entry in node.entries:
             label = label_in(entry.key, self.labels) if entry.key else None
             if label:
-                yield from self._rated(node, entry, label, subject)
+                self._rated(node, entry, label, subject)
             elif isinstance(entry.value, Node):
                 below = subject_of(entry.key) if entry.key else ""
                 _inherit_block(entry.value, node)
                 if below != "other" or self.form == "XML":
-                    yield from self.walk(entry.value, subject if below in {"rating", ""} else below)
-        yield from self._side_by_side(node, subject)
+                    self.walk(entry.value, subject if below in {"rating", ""} else below)
+        self._side_by_side(node, subject)
 
     def _label_keys(self, node: Node) -> bool:
         return any(entry.key and label_in(entry.key, self.labels) for entry in node.entries)
@@ -276,31 +279,31 @@ class _Reader:
             return None
         return label_in(value, self.labels)
 
-    def _record(self, node: Node, entries: list[Entry], named: int, subject: Subject) -> Iterator[Found]:
+    def _record(self, node: Node, entries: list[Entry], named: int, subject: Subject) -> None:
         label = self._names(entries[named])
         others = entries[:named] + entries[named + 1 :]
         rating, place = self.number(others)
         if label and rating:
             usual = named == 0 and place == 0 and bool(others[0].key) and subject_of(others[0].key) == "rating"
-            yield self._found(entries[named].at, label, rating, subject, node, form="" if usual else self.form)
+            self._take(entries[named].at, label, rating, subject, node, form="" if usual else self.form)
 
-    def _row_of_records(self, node: Node, named: list[int], subject: Subject) -> Iterator[Found]:
+    def _row_of_records(self, node: Node, named: list[int], subject: Subject) -> None:
         """`<emotion>Angry</emotion><score>3</score><emotion>Hopeful</emotion>…`, which has to begin with a name."""
         if any(self._value(entry) for entry in node.entries[: named[0]]):
             return
         for start, end in zip(named, [*named[1:], len(node.entries)], strict=True):
-            yield from self._record(node, node.entries[start:end], 0, subject)
+            self._record(node, node.entries[start:end], 0, subject)
 
-    def _rated(self, node: Node, entry: Entry, label: str, subject: Subject) -> Iterator[Found]:
+    def _rated(self, node: Node, entry: Entry, label: str, subject: Subject) -> None:
         if isinstance(entry.value, Node):
             rating, place = self.number(entry.value.entries)
             usual = place == 0 and subject_of(entry.value.entries[0].key) == "rating" and not entry.value.is_list
         else:
             rating, usual = whole_value(entry.value) or noted_value(entry.value), True
             if rating is None and entry.value.lstrip()[:1] in "<[" and entry.value.strip():
-                yield Found(Mention(entry.at, label, None), subject, _block(node))
+                self.found.append(Found(Mention(entry.at, label, None), subject, _block(node)))
         if rating:
-            yield self._found(entry.at, label, rating, subject, node, form="" if usual else self.form)
+            self._take(entry.at, label, rating, subject, node, form="" if usual else self.form)
 
     def number(self, entries: list[Entry]) -> tuple[Rating | None, int]:
         """The rating among entries, and its place; refused where several could be it."""
@@ -327,7 +330,7 @@ class _Reader:
             value = value.entries[0].value
         return whole_value(value) if isinstance(value, str) else None
 
-    def _side_by_side(self, node: Node, subject: Subject) -> Iterator[Found]:
+    def _side_by_side(self, node: Node, subject: Subject) -> None:
         """A list of the names beside a list of as many numbers."""
         lists = [
             (entry, entry.value) for entry in node.entries if isinstance(entry.value, Node) and entry.value.is_list
@@ -342,11 +345,12 @@ class _Reader:
             return
         for name, rating, each in zip(names, numbers, lists[0][1].entries, strict=True):
             if name and rating:
-                yield self._found(each.at, name, rating, subject, node, form=self.form)
+                self._take(each.at, name, rating, subject, node, form=self.form)
 
-    def _found(self, at: int, label: str, rating: Rating, subject: Subject, node: Node, *, form: str) -> Found:
+    def _take(self, at: int, label: str, rating: Rating, subject: Subject, node: Node, *, form: str) -> None:
         given = form or rating.form or (self.form if self.form == "XML" else "")
-        return Found(Mention(at, label, rating._replace(form=given, end=-1)), subject, _block(node))
+        mention = Mention(at, label, rating._replace(form=given, end=-1))
+        self.found.append(Found(mention, subject, _block(node)))
 
 
 def _block(node: Node) -> int | str:

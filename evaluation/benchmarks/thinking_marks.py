@@ -242,8 +242,14 @@ def marks_in(text: str) -> tuple[list[Mark], bool]:
     return sorted(found), len(tags) <= MOST_CANDIDATES
 
 
+def _may_close_a_tag(text: str) -> bool:
+    """Looked at first, since a text may begin very many tags and end none."""
+    return not text.isascii() or any(sign in text for sign in (">", "]", "}", "&", "\\u003"))
+
+
 def _tags(text: str) -> Iterator[re.Match[str]]:
-    yield from _TAG.finditer(text)
+    if _may_close_a_tag(text):
+        yield from _TAG.finditer(text)
     if holds_an_escape(text):
         yield from _ESCAPED_TAG.finditer(text)
     if holds_a_fence(text):
