@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.bench.cost import ROOT, Cost, cost_of
 from tests.bench.figure import Figure
-from tests.bench.hostile import hostile_figures
+from tests.bench.hostile import hostile_figures, slowness
 from tests.bench.pages import page_figures
 from tests.bench.scratch import ITEMS, scratch
 from tests.bench.statistics import statistics_figures
@@ -175,6 +175,7 @@ def main() -> int:
     quiet = load <= QUIET
     words = "" if quiet else ": not quiet, so times by the clock say nothing, and this bench ends with status 2"
     sys.stdout.write(f"load of this machine {load:.2f}{words}\n")
+    sys.stdout.write(f"it takes {slowness():.2f} times as long as the one where the goals in seconds were set\n")
     missed = 0
     with scratch() as folder:
         for figure in figures(folder, command_alone="command" in sys.argv[1:]):
