@@ -33,13 +33,13 @@ run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another por
 	@$(QUIETLY) $(BIN)/python manage.py serve --host '$(HOST)' --port '$(PORT)' --with-starter
 
 test: .venv/.dev ## run the tests (about seven minutes on two cores)
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not thorough"
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "not thorough"
 
 test-thorough: .venv/.dev ## run the slow tests
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m thorough
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m thorough
 
 test-database: .venv/.dev ## run the tests that use the database again, on DATABASE_URL
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "database and not thorough"
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "database and not thorough"
 
 check: .venv/.dev ## check style, types, imports between packages, and migrations
 	$(BIN)/ruff format --check .

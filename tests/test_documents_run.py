@@ -177,7 +177,6 @@ def test_make_fmt_puts_code_and_templates_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.processes
-@pytest.mark.xdist_group("processes")
 def test_without_a_network_a_board_still_starts_and_answers() -> None:
     """The lines of CONTRIBUTING for `make run`, which is this command once everything is installed."""
     for line in lines_of("CONTRIBUTING.md", "unshare"):

@@ -143,7 +143,6 @@ def checkout(folder: Path) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.processes
-@pytest.mark.xdist_group("processes")
 @pytest.mark.parametrize("seconds", [0.02, 0.1, 0.4, 0.8, 1.5, 3, 5, 8])
 def test_ctrl_c_in_the_first_seconds_prints_no_traceback_and_the_next_setup_works(
     tmp_path: Path, seconds: float

@@ -57,11 +57,9 @@ class Site:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process runs all browser tests, one after another, so that one Chromium serves them."""
     for item in items:
         if item.path.parent == HERE:
             item.add_marker("browser")
-            item.add_marker(pytest.mark.xdist_group("browser"))
             if item.path.name not in QUICK:
                 item.add_marker("thorough")
 

@@ -178,7 +178,7 @@ def test_which_models_do_not_follow_mmlu(site: Site, published: None) -> None:
     visitor = arrive(site)
     visitor.link("Statistics", within=".site-nav")
     visitor.link("Other measures", within="main")
-    outliers = visitor.page.locator("section", has=visitor.page.get_by_role("heading", name="line on MMLU (v2)"))
+    outliers = visitor.page.locator("section", has=visitor.page.get_by_role("heading", name="the trend with MMLU (v2)"))
     visitor.press(outliers.locator("summary", has_text="Data table"))
     expect(outliers.get_by_role("row", name=lowest_beside_mmlu())).to_be_visible()
     assert site.faults == []

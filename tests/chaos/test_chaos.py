@@ -15,7 +15,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.processes,
     pytest.mark.thorough,
-    pytest.mark.xdist_group("processes"),
 ]
 SEED = 20261128
 PARTS: dict[str, Callable[[], Iterator[Figure]]] = {

@@ -15,7 +15,7 @@ import pytest
 from tests.deployment.production import Service, environment, postgres, procfile, redis, run
 from tests.processes import ROOT, free_port, wait_for
 
-pytestmark = [pytest.mark.thorough, pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.thorough, pytest.mark.processes]
 
 THROUGH_THE_PROXY = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.7"}
 

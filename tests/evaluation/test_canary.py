@@ -28,7 +28,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.database,
     pytest.mark.processes,
-    pytest.mark.xdist_group("processes"),
 ]
 
 

@@ -21,7 +21,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.database,
     pytest.mark.processes,
-    pytest.mark.xdist_group("processes"),
 ]
 
 PROMPTS, KILLS, CONCURRENCY = 64, 5, 2

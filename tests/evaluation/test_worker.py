@@ -36,7 +36,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.database,
     pytest.mark.processes,
-    pytest.mark.xdist_group("processes"),
 ]
 
 # Where no worker is killed nobody's lease may lapse, however busy the machine is: each item is asked once.

@@ -1,7 +1,9 @@
 """The site without WhiteNoise, which warns of a missing folder of collected files and scans all for each client, and
 with the state of the queue at hand."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -11,6 +13,8 @@ from django.test import override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.leaderboard.sending import no_turns_taken, offered_bank
+from tests.leaderboard.serving import board
+from tests.processes import free_port
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +44,19 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """Django asks the database once a process whether it knows JSON: here, so that no test counts these queries."""
     with django_db_blocker.unblock():
         assert connection.features.supports_json_field
+
+
+@pytest.fixture(scope="session")
+def first_start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a board that was started and stopped once: what fills a board is most of a first start."""
+    folder = tmp_path_factory.mktemp("first-start")
+    with board(folder, free_port()):
+        pass
+    (folder / "board.log").unlink()
+    return folder
+
+
+@pytest.fixture
+def filled(tmp_path: Path, first_start: Path) -> Path:
+    """A folder with such a board, whose demo runs are still to be done."""
+    return shutil.copytree(first_start, tmp_path, dirs_exist_ok=True)

@@ -68,7 +68,6 @@ def sent() -> Iterator[list[tuple[str, int]]]:
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("processes")
 def test_a_command_that_is_killed_between_result_and_announcement_loses_nothing(tmp_path: Path) -> None:
     make_bank(6, slug="eq-bench-v2")
     with serve(make_app(persona="random")) as address:
@@ -85,7 +84,6 @@ def test_a_command_that_is_killed_between_result_and_announcement_loses_nothing(
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("processes")
 def test_beside_a_worker_the_command_leaves_the_rest_to_it_and_the_board_shows_the_run(tmp_path: Path) -> None:
     make_bank(6, slug="eq-bench-v2")
     with redis_server(tmp_path / "redis") as broker, worker(tmp_path, broker):

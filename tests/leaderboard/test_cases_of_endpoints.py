@@ -42,7 +42,6 @@ pytestmark = [
     pytest.mark.database,
     pytest.mark.processes,
     pytest.mark.thorough,
-    pytest.mark.xdist_group("processes"),
 ]
 SETTLED = (Status.FINISHED, Status.FAILED, Status.WAITING)
 

@@ -56,7 +56,6 @@ pytestmark = [
     pytest.mark.database,
     pytest.mark.processes,
     pytest.mark.thorough,
-    pytest.mark.xdist_group("processes"),
 ]
 DEADLY_ITEM = 5
 UNHURRIED = "60"  # seconds of a lease: none lapses on a busy machine, which would have items asked twice

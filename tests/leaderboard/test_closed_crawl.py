@@ -118,15 +118,16 @@ def api_addresses(client: Client) -> Iterator[str]:
         queries = [urlencode({name: value}) for name in asked for value in values.get(name, slugs)]
         for fill in fills:
             address = re.sub(r"\{\w+\}", fill, path)
-            yield from (f"{address}?{query}" for query in (queries if fill not in pks else queries[:2]))
+            yield from (f"{address}?{query}" for query in (queries if fill not in pks else queries[:1]))
 
 
 def admin_pages(clerk: Client) -> dict[str, str]:
-    """The lists of the administration, a few rows of each, and each list under its filters and in its orders."""
+    """The lists of the administration, a few rows of each, and each list once by each of its filters and its orders:
+    all rows of these small lists stand on the first page of the whole list as well."""
     pages = {address: text_of(clerk.get(address)) for address in admin_addresses()}
     queries = ((address, link) for address, text in pages.items() for link in QUERY.findall(text))
-    narrowed = {f"{address}{link.replace('&amp;', '&')}" for address, link in queries}
-    return pages | {address: text_of(clerk.get(address)) for address in narrowed}
+    narrowed = {(address, link.partition("=")[0]): link.replace("&amp;", "&") for address, link in queries}
+    return pages | {address + link: text_of(clerk.get(address + link)) for (address, _), link in narrowed.items()}
 
 
 def leaks(pages: dict[str, str]) -> list[tuple[str, str]]:

@@ -136,7 +136,6 @@ def test_every_line_of_a_run_carries_its_id_those_of_the_database_thread_too(
 @pytest.mark.database
 @pytest.mark.processes
 @pytest.mark.thorough
-@pytest.mark.xdist_group("processes")
 @pytest.mark.django_db(transaction=True)
 def test_each_line_of_a_real_worker_is_an_object_and_those_of_its_run_carry_the_id(tmp_path: Path) -> None:
     with redis_server(tmp_path / "redis") as broker, serve(make_app(persona="random")) as address:

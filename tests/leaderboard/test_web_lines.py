@@ -23,7 +23,6 @@ pytestmark = [
     pytest.mark.database,
     pytest.mark.processes,
     pytest.mark.thorough,
-    pytest.mark.xdist_group("processes"),
 ]
 KEY = "sk-canary-0123456789abcdef"
 STARTED = "Booting worker"

@@ -247,13 +247,13 @@ def outlier_title(outliers: Sequence[Mapping[str, Any]], measure: str, key: str)
     where = f"{measure} ({SHORT[key]})" if key else measure
     below = sum(row["residual"] < 0 for row in outliers)
     if not outliers:
-        return f"No model lies far from the line on {where}"
+        return f"No model lies far from the trend with {where}"
     if below == len(outliers):
         return (
             f"{counted(below, 'model')} {'lies' if below == 1 else 'lie'} far below the trend with {where}, none far "
             f"above it"
         )
-    return f"{counted(below, 'model')} far below and {len(outliers) - below} far above the line on {where}"
+    return f"{counted(below, 'model')} far below and {len(outliers) - below} far above the trend with {where}"
 
 
 def paper_sentence(key: str, version: Mapping[str, Any], paper_r: float) -> list[str]:
