@@ -15,10 +15,12 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import connection
 from django.test import Client
 
 from evaluation.baselines import CONSTANT_NAME
-from evaluation.models import FaultKind, Origin, Status
+from evaluation.models import FaultKind, Origin, Run, Status
 from leaderboard.pages.storing.rankings import refresh_ready
 from leaderboard.standings import refresh_standings
 from leaderboard.statistics.refreshing import refresh_statistics
@@ -181,8 +183,17 @@ def test_the_pages_and_files_of_the_published_figures_say_what_they_said(client:
     assert not changed, changed
 
 
+def count_runs_from_one() -> None:
+    """The pages and files name runs by their numbers, which go on from those of the tests before."""
+    sequences = [{"table": Run._meta.db_table, "column": "id"}]
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_by_name_sql(no_style(), sequences):
+            cursor.execute(statement)
+
+
 @pytest.mark.thorough
 def test_the_pages_and_files_of_the_official_runs_say_what_they_said(client: Client, shared_data: Path) -> None:
+    count_runs_from_one()
     questions = shared_data / "eqbench/eq_bench_v2_questions_171.json"
     call_command("load_bank", "eq-bench-v2", "--from", str(questions), verbosity=0)
     call_command("load_published", verbosity=0)
