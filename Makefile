@@ -5,6 +5,8 @@ PORT ?= 8000
 # Not taken from the environment: some shells keep the name of the machine in HOST.
 HOST := 127.0.0.1
 PYTEST_WORKERS ?= 3
+# More, since the slow tests wait for processes.
+THOROUGH_WORKERS ?= 4
 
 # Python prints a traceback where Ctrl-C comes while it starts. So it starts deaf to it, and our programs then listen.
 QUIETLY := trap '' INT; HEED_CTRL_C=1 exec
@@ -36,7 +38,7 @@ test: .venv/.dev ## run the tests (about seven minutes on two cores)
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "not thorough"
 
 test-thorough: .venv/.dev ## run the slow tests
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m thorough
+	$(BIN)/python -m pytest -n $(THOROUGH_WORKERS) --dist loadfile -m thorough
 
 test-database: .venv/.dev ## run the tests that use the database again, on DATABASE_URL
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "database and not thorough"
