@@ -1,17 +1,31 @@
 """One line of the report."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the report; `target` is an upper bound unless `at_least`."""
+    """One line of the report; `target` is an upper bound unless `at_least`.
+
+    A target `of_work` was set on one machine: on another it is as many times larger as that one takes longer, but for
+    the seconds that are spent `waiting` anywhere.
+    """
 
     name: str
     value: float
     target: float
     unit: str = ""
     at_least: bool = False
+    of_work: bool = False
+    waiting: float = 0.0
+
+    def here(self, slowness: float) -> Self:
+        """The same with the target of this machine."""
+        if not self.of_work:
+            return self
+        work = self.target - self.waiting
+        return replace(self, target=self.waiting + (work / slowness if self.at_least else work * slowness))
 
     @property
     def holds(self) -> bool:

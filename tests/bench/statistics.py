@@ -35,11 +35,11 @@ def statistics_figures(folder: Path) -> Iterator[Figure]:
         cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
     )  # fmt: skip
     ranks, standings, whole, one_run, nothing = map(float, found.stdout.split())
-    yield Figure("ranks of 2,000 models x 171 items, 1,000 resamples, CPU", ranks, RANKS, "s")
-    yield Figure("standings of 2,000 models x 171 items: one new run, CPU", standings, STANDINGS, "s")
-    yield Figure("statistics of 2,000 models x 171 items: all, CPU", whole, WHOLE, "s")
-    yield Figure("statistics of 2,000 models x 171 items: one new run, CPU", one_run, ONE_RUN, "s")
-    yield Figure("statistics of 2,000 models x 171 items: no change, CPU", nothing, NOTHING, "s")
+    yield Figure("ranks of 2,000 models x 171 items, 1,000 resamples, CPU", ranks, RANKS, "s", of_work=True)
+    yield Figure("standings of 2,000 models x 171 items: one new run, CPU", standings, STANDINGS, "s", of_work=True)
+    yield Figure("statistics of 2,000 models x 171 items: all, CPU", whole, WHOLE, "s", of_work=True)
+    yield Figure("statistics of 2,000 models x 171 items: one new run, CPU", one_run, ONE_RUN, "s", of_work=True)
+    yield Figure("statistics of 2,000 models x 171 items: no change, CPU", nothing, NOTHING, "s", of_work=True)
 
 
 def measured() -> tuple[float, float, float, float, float]:
