@@ -5,6 +5,8 @@ PORT ?= 8000
 # Not taken from the environment: some shells keep the name of the machine in HOST.
 HOST := 127.0.0.1
 PYTEST_WORKERS ?= 3
+# The tests of a file in one process; files in a random order, since those with few tests take longest.
+SPREAD := --dist loadfile --no-loadscope-reorder
 # More, since the slow tests wait for processes.
 THOROUGH_WORKERS ?= 4
 
@@ -35,13 +37,13 @@ run: setup ## start the board on http://127.0.0.1:8000 (PORT=... for another por
 	@$(QUIETLY) $(BIN)/python manage.py serve --host '$(HOST)' --port '$(PORT)' --with-starter
 
 test: .venv/.dev ## run the tests (about seven minutes on two cores)
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "not thorough"
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) $(SPREAD) -m "not thorough"
 
 test-thorough: .venv/.dev ## run the slow tests
-	$(BIN)/python -m pytest -n $(THOROUGH_WORKERS) --dist loadfile -m thorough
+	$(BIN)/python -m pytest -n $(THOROUGH_WORKERS) $(SPREAD) -m thorough
 
 test-database: .venv/.dev ## run the tests that use the database again, on DATABASE_URL
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "database and not thorough"
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) $(SPREAD) -m "database and not thorough"
 
 check: .venv/.dev ## check style, types, imports between packages, and migrations
 	$(BIN)/ruff format --check .
