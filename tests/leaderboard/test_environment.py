@@ -173,7 +173,7 @@ def test_a_folder_with_signs_that_mean_something_in_an_address_is_that_folder() 
         name, broker = told(code, VAR_DIR=str(folder)).splitlines()
         assert name == str(folder / "db.sqlite3")
         with embedded_redis(folder / "redis.sock", folder):
-            assert messages_waiting(Celery(broker=broker), ["celery"], 1) == 0
+            assert messages_waiting(Celery(broker=broker, set_as_current=False), ["celery"], 1) == 0
 
 
 def test_a_relative_folder_lies_in_the_checkout_wherever_a_command_is_called(tmp_path: Path) -> None:

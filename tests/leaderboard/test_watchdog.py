@@ -44,7 +44,7 @@ def test_any_sign_of_hearing_starts_the_silence_anew(middle: tuple[float, int, i
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_no_longer_hears_its_queue_ends_within_the_allowed_silence(tmp_path: Path) -> None:
     with redis_server(tmp_path / "redis") as broker:
-        sender = Celery(broker=broker)
+        sender = Celery(broker=broker, set_as_current=False)
         with worker(tmp_path, broker, beat=False, READY_SILENCE_SECONDS="3", RUN_DRAIN_SECONDS="2") as deaf:
             wait_for(lambda: bool(sender.control.ping(timeout=0.5)), what="a worker that is up")
             sender.send_task(TASK)
