@@ -4,8 +4,8 @@ The limit of a pass is ceil(items / concurrency) times the endpoint's latency: n
 clock mean something on a quiet machine alone: the load that the bench met is its first line, and above QUIET it ends
 with status 2, whatever it measured. `python -m tests.bench command` measures the command alone.
 
-Goals for seconds of work were set on one machine. How many times as long this one takes is measured first, by how long
-Python splits the hostile texts into words, and these goals are as many times larger here (`figure.py`).
+Goals for work were set on one machine. How many times as long this one takes is measured first, by how long Python
+splits the hostile texts into words, and these goals are as many times larger here (`figure.py`).
 
 A machine that is quiet inside may share its processors with others outside. These can only add, so of what takes few
 seconds the least of three is given, as `timeit` advises; of memory the most.
@@ -75,7 +75,8 @@ def pass_through_command(concurrency: int) -> tuple[float, Cost]:
 def pass_figures() -> Iterator[Figure]:
     for concurrency, target in RATIOS.items():
         ratios, costs = zip(*(pass_through_command(concurrency) for _ in range(TRIES[concurrency])), strict=True)
-        yield Figure(f"requests of a pass against the limit, {concurrency} in flight", min(ratios), target, "×")
+        words = f"requests of a pass against the limit, {concurrency} in flight"
+        yield Figure(words, min(ratios), target, "×", of_work=True, waiting=1.0)  # above the limit all is work
         if concurrency == 32:
             waiting = math.ceil(ITEMS / concurrency) * LATENCY_SECONDS
             wall, cpu = min(cost.wall for cost in costs), min(cost.cpu for cost in costs)
@@ -183,9 +184,7 @@ def main() -> int:
     words = "" if quiet else ": not quiet, so times by the clock say nothing, and this bench ends with status 2"
     sys.stdout.write(f"load of this machine {load:.2f}{words}\n")
     slow = max(1.0, slowness())
-    sys.stdout.write(
-        f"it takes {slow:.2f} times as long as the one where goals were set in seconds: so do these here\n"
-    )
+    sys.stdout.write(f"it takes {slow:.2f} times as long as the one on which goals for work were set\n")
     missed = 0
     with scratch() as folder:
         for figure in figures(folder, command_alone="command" in sys.argv[1:]):

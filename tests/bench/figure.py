@@ -9,7 +9,7 @@ class Figure:
     """One line of the report; `target` is an upper bound unless `at_least`.
 
     A target `of_work` was set on one machine: on another it is as many times larger as that one takes longer, but for
-    the seconds that are spent `waiting` anywhere.
+    the part of it that is spent `waiting` on any.
     """
 
     name: str

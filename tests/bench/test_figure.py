@@ -11,7 +11,7 @@ from tests.bench.figure import Figure
         (Figure("split", 1.0, 1.2, "s", of_work=True), 3.6),
         (Figure("a second", 9_000, 21_000, at_least=True, of_work=True), 7_000),
         (Figure("wall", 1.0, 2.2, "s", of_work=True, waiting=1.2), 4.2),
-        (Figure("/healthz", 0.1, 0.2, "s"), 0.2),
+        (Figure("queries", 12, 12), 12),
         (Figure("memory", 80, 85, "MB"), 85),
     ],
     ids=lambda value: value.name if isinstance(value, Figure) else "",
