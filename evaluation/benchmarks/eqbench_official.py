@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from evaluation.benchmarks.eqbench_mentions import LONGEST_TAIL, is_doubted
 from evaluation.benchmarks.eqbench_numbers import (
+    MOST_DIGITS,
     SCALE_TOP,
     decimals,
     flags_behind,
@@ -48,6 +49,8 @@ _PAIRS: dict[Language, _Pair] = {
 }
 _LINE = r"(\w++):\s++(\d++)[^\S\n]*+"
 _FOUR_LINES = re.compile(r"\n\s*+".join([_LINE] * 4) + r"(?:\n|\Z)")
+SURELY_IN_RANGE = MOST_DIGITS + 3
+"""Four ratings of no more digits together have none with more than `MOST_DIGITS`."""
 _ASCII_DIGIT, _DIGIT = re.compile("[0-9]"), re.compile(r"\d")
 _FIRST = "First pass scores:"
 _REVISED = "Revised scores:"
@@ -167,15 +170,18 @@ def _in_the_form_asked(text: str, span: Span, labels: Sequence[str]) -> Official
     one, first_rating, two, second_rating, three, third_rating, four, fourth_rating = lines.groups()
     written = (first_rating, second_rating, third_rating, fourth_rating)
     values = tuple(map(float, written))
+    highest = max(values)
     if (
         (one, two, three, four) != tuple(labels)
-        or not any(values)
-        or out_of_range(written, values)
-        or number.search(text, end, span.end)
-        or _holds_digits(text[end : min(span.end, end + LONGEST_TAIL)])
+        or not highest
+        or ((highest > SCALE_TOP or len("".join(written)) > SURELY_IN_RANGE) and out_of_range(written, values))
+        or (
+            end < span.end
+            and (number.search(text, end, span.end) or _holds_digits(text[end : min(span.end, end + LONGEST_TAIL)]))
+        )
     ):
         return None
-    return OfficialValues(values, _flags_of_values(values), lines.end(8))
+    return OfficialValues(values, _flags_of_values(values) if highest > SCALE_TOP else (), lines.end(8))
 
 
 def _holds_digits(text: str) -> bool:

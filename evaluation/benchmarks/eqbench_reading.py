@@ -130,22 +130,25 @@ def _cut_flag(flags: tuple[str, ...], text: str, seen: str) -> tuple[str, ...]:
 
 
 def _official(text: str, span: Span | None, asked: _Asked, part: str, flags: tuple[str, ...]) -> Answer | None:
-    found = official_values(text, span, asked.labels, asked.language) if span else None
+    labels = asked.item.labels
+    found = official_values(text, span, labels, asked.language) if span else None
     if found is None or span is None:
         return None
-    if asked.cut and found.end == len(text):
+    cut = asked.cut
+    if cut and found.end == len(text):
         flags = (*flags, CUT_NUMBER)
-    name = asked.labels[0]
+    name = labels[0]
     if text.find(name, text.find(name, span.start) + 1, found.end) >= 0:
         flags = (*flags, *_several(text[span.start : span.end], asked))
     # Behind the first of two passes stands the critique, which weighs numbers and gives none.
     end = min(span.end, LONGEST) if not asked.revision or part == PARTS[-1] else found.end
     is_long = end - found.end >= SHORTEST_BLOCK
     if (is_long and _is_rated_otherwise(text[found.end : end], found.values, asked)) or (
-        asked.cut and end == len(text) and _is_under_way(text[span.start : end], asked)
+        cut and end == len(text) and _is_under_way(text[span.start : end], asked)
     ):
         flags = (*flags, LATER_BLOCK)
-    return Answer(part, "official", found.values, flags=ordered(flags + found.flags))
+    flags += found.flags
+    return Answer(part, "official", found.values, flags=ordered(flags) if flags else ())
 
 
 def _several(text: str, asked: _Asked) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from evaluation.benchmarks.quotes import closing_quote
 from evaluation.benchmarks.thinking_quotes import holds_a_quote, quoted_thinking
+from evaluation.late import late
 
 
 class Vendor(NamedTuple):
@@ -162,55 +163,55 @@ _TAG_BODY = (
     rf"(?P<bar>[|｜]?)(?:\\?[{_CLOSING}]|{_ESCAPED_CLOSING})"
 )
 # Patterns of their own, since one that begins with a set of signs is searched for much faster than an alternative.
-_TAG = re.compile(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_][\w▁:.\-]){_TAG_BODY}")
-_ESCAPED_TAG = re.compile(rf"(?P<bracket>{_ESCAPED_OPENING}){_TAG_BODY}")
+_TAG = late(rf"(?P<bracket>[{_OPENING}])(?=[\s|｜/\\]{{0,4}}+[^\W\d_][\w▁:.\-]){_TAG_BODY}")
+_ESCAPED_TAG = late(rf"(?P<bracket>{_ESCAPED_OPENING}){_TAG_BODY}")
 _FENCE = re.compile(r"^(?P<signs>```|~~~|:::)[^\S\n]{0,2}+(?P<fence>[\w-]{0,20}+)[^\S\n]{0,8}+$", re.MULTILINE)
-_WORD = re.compile(r"[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{1,40}+|[A-ZÀ-ÖØ-Þ]{1,40}(?![a-zß-öø-ÿ])|[^\W\d_a-zA-ZÀ-ÖØ-öø-ÿ]{1,40}+")
+_WORD = late(r"[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{1,40}+|[A-ZÀ-ÖØ-Þ]{1,40}(?![a-zß-öø-ÿ])|[^\W\d_a-zA-ZÀ-ÖØ-öø-ÿ]{1,40}+")
 _HEAD_PART = r"(?:[^<\n]{0,60}+<[|｜](?:constrain|message)[|｜]>)?"
-_CHANNEL_NAME = re.compile(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
-_ROLE = re.compile(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
+_CHANNEL_NAME = late(rf"\s{{0,3}}+(?P<name>[^\W\d_]{{3,20}}+){_HEAD_PART}{_HEAD_PART}{_HEAD_PART}\n?")
+_ROLE = late(r"\s?(?P<role>[^\W\d_]{0,20}+)(?:<[|｜]end_header_id[|｜]>)?")
 _GLUED = r"(?=[A-Z*\"'(])"
 # What a text may begin with, whether that alone is a mark, and what begins the answer behind it.
 _BARE = (
     (
-        re.compile(rf"\s{{0,64}}+(?:assistant)?(?:(?:commentary|thought){_GLUED}|analysis(?=[^\W_]|[*\"'(]))"),
+        late(rf"\s{{0,64}}+(?:assistant)?(?:(?:commentary|thought){_GLUED}|analysis(?=[^\W_]|[*\"'(]))"),
         True,
-        re.compile("assistant ?final"),
+        late("assistant ?final"),
     ),
-    (re.compile(r"\s{0,64}+(?:assistant)?(?:analysis|commentary|thought)\s"), False, re.compile(r"assistant\s?final")),
-    (re.compile(r"\s{0,64}+Thinking(?:\.\.\.|…)[^\S\n]{0,8}+\n"), False, re.compile(r"(?:\.\.\.|…)done thinking\.")),
+    (late(r"\s{0,64}+(?:assistant)?(?:analysis|commentary|thought)\s"), False, late(r"assistant\s?final")),
+    (late(r"\s{0,64}+Thinking(?:\.\.\.|…)[^\S\n]{0,8}+\n"), False, late(r"(?:\.\.\.|…)done thinking\.")),
     (
-        re.compile(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
+        late(r"\s{0,64}+Here(?: is|['’]s) my thought process:", re.IGNORECASE),
         False,
-        re.compile(r"Here(?: is|['’]s) my response:", re.IGNORECASE),
+        late(r"Here(?: is|['’]s) my response:", re.IGNORECASE),
     ),
     (
-        re.compile(r"\s{0,64}+Here are my reasoning steps:", re.IGNORECASE),
+        late(r"\s{0,64}+Here are my reasoning steps:", re.IGNORECASE),
         False,
-        re.compile(r"\[BEGIN FINAL RESPONSE\]"),
+        late(r"\[BEGIN FINAL RESPONSE\]"),
     ),
     (
-        re.compile(
+        late(
             r"[\s#*_=—-]{0,64}+(?:my )?(?:thinking|thoughts?|(?:thought|thinking|reasoning) process"
             r"|chain of thought)[ \t:…*_=—-]{0,20}+\n",
             re.IGNORECASE,
         ),
         False,
-        re.compile(
+        late(
             r"^[\s#*_=—-]{0,20}+(?:my )?(?:answer|response"
             r"|(?:final|revised) (?:response|answers?|scores|ratings|output))[ \t:*_=—-]{0,20}+$",
             re.IGNORECASE | re.MULTILINE,
         ),
     ),
 )
-_SWALLOWED = re.compile(r"assistantfinal|\.\.\.done thinking\.")
+_SWALLOWED = late(r"assistantfinal|\.\.\.done thinking\.")
 """What begins an answer also where nothing that opens the thinking is left of it."""
 
-_SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = re.compile(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
+_SUMMARY, _END_OF_SUMMARY, LONGEST_SUMMARY = late(r"\s{0,8}+<summary>", re.IGNORECASE), "</summary>", 160
 A_KEY = re.compile(r"\"\s?:")
 # The look behind comes after the quote, since a pattern that begins with one sign is searched for much faster.
-_STRING = re.compile(r"\"(?<![\w\\]\")(?P<key>[^\W\d][\w \-]{1,40}+)\"\s{0,8}+:\s{0,8}+(?=\")")
-_RATED = re.compile(r"\w:\s{0,8}+\*{0,2}+\d")
+_STRING = late(r"\"(?<![\w\\]\")(?P<key>[^\W\d][\w \-]{1,40}+)\"\s{0,8}+:\s{0,8}+(?=\")")
+_RATED = late(r"\w:\s{0,8}+\*{0,2}+\d")
 MOST_UNRATED = 3
 """A JSON string of thinking with more numbers behind colons than this may be taken for an answer."""
 
