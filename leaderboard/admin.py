@@ -225,7 +225,7 @@ class StandingAdmin(ReadOnlyAdmin):
         return names if sees_private(request.user) else [*(name for name in names if name != "computed_at"), "computed"]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Not by what a private bank's row hides: a filter would give the moment away half by half."""
+        """Not by what a private bank's row hides: a few filters would find the moment."""
         hidden = lookup.partition("__")[0] == "computed_at" and not sees_private(request.user)
         return not hidden and super().lookup_allowed(lookup, value, request)
 

@@ -183,7 +183,7 @@ def main() -> int:
     quiet = load <= QUIET
     words = "" if quiet else ": not quiet, so times by the clock say nothing, and this bench ends with status 2"
     sys.stdout.write(f"load of this machine {load:.2f}{words}\n")
-    slow = max(1.0, slowness())
+    slow = max(1.0, slowness())  # a faster machine has the same goals
     sys.stdout.write(f"it takes {slow:.2f} times as long as the one on which goals for work were set\n")
     missed = 0
     with scratch() as folder:

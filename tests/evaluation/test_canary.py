@@ -144,6 +144,7 @@ def _database() -> dict[str, bytes]:
     if connection.vendor == "sqlite":
         name = Path(connection.settings_dict["NAME"])
         places |= {path.name: _read_elsewhere(path) for path in name.parent.glob(f"{name.name}*")}
+        assert places[name.name].startswith(b"SQLite format 3")
     return places
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.benchmarks.base import Reply
 from evaluation.benchmarks.thinking import take_off_thinking
-from evaluation.benchmarks.thinking_marks import VENDORS
+from evaluation.benchmarks.thinking_vendors import VENDORS
 from tests.evaluation.benchmarks.standard import DRAFT, OK, first, four, points, read, strict_points
 
 BOLD = four("**{name}**: {value}")
